@@ -1,0 +1,114 @@
+/* The minimum-mean-square-error reconstructor.
+ *
+ *   R  = (lambda / 2) C_ps (C_ss + C_n)^-1     n_phase x n_slopes, slopes -> wavefront [m]
+ *   FR = -scaling F R                          n_actuators x n_slopes, slopes -> commands
+ *
+ * C_ss is the covariance of the slopes, C_ps that of the phase (averaged over the optimisation
+ * directions) with the slopes, C_n = alpha mean(diag C_ss) I the noise, and F the pseudo-inverse of
+ * the mirror's influence functions on the phase grid. Slopes are in pixels of lambda / (2 d),
+ * lambda the guide stars' wavelength and d the lenslet pitch. */
+#ifndef CLTOMO_RECONSTRUCTOR_H
+#define CLTOMO_RECONSTRUCTOR_H
+
+#include <cltomo/geometry.h>
+#include <cltomo/matrix.h>
+#include <cltomo/system.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* identifier, bit, name, what it is. Values are frozen. */
+#define CLTOMO_PRODUCT_LIST(X)                                                                     \
+    X(CLTOMO_PRODUCT_R, 0, "R", "reconstructor, n_phase x n_slopes")                               \
+    X(CLTOMO_PRODUCT_FR, 1, "FR", "command matrix, n_actuators x n_slopes")                        \
+    X(CLTOMO_PRODUCT_F, 2, "F", "fitting matrix, n_actuators x n_phase")                           \
+    X(CLTOMO_PRODUCT_IF, 3, "IF", "influence functions, n_phase x n_actuators")                    \
+    X(CLTOMO_PRODUCT_C_SS, 4, "C_ss", "slope covariance, n_slopes x n_slopes")                     \
+    X(CLTOMO_PRODUCT_C_PS, 5, "C_ps", "phase-slope covariance, n_phase x n_slopes")                \
+    X(CLTOMO_PRODUCT_C_N, 6, "C_n", "diagonal of the noise covariance, 1 x n_slopes")              \
+    X(CLTOMO_PRODUCT_R_UNSCALED, 7, "R_unscaled", "R before the factor lambda / 2")                \
+    X(CLTOMO_PRODUCT_GRID_MASK, 8, "grid_mask", "valid points of the phase grid, N x N")           \
+    X(CLTOMO_PRODUCT_GAMMA, 9, "Gamma", "gradient operator of one sensor, sparse")
+
+typedef enum cltomo_product {
+#define CLTOMO_PRODUCT_ENUM(name, bit, text, meaning) name = 1 << (bit),
+    CLTOMO_PRODUCT_LIST(CLTOMO_PRODUCT_ENUM)
+#undef CLTOMO_PRODUCT_ENUM
+        CLTOMO_PRODUCT_MAX_ = 0x7fffffff /* fixes the width of the type */
+} cltomo_product;
+
+/* The product of that name, exactly as in the list above; 0 if there is none. */
+CLTOMO_API uint32_t cltomo_product_from_name(const char *name);
+
+/* The name of one product; NULL if it is not exactly one. */
+CLTOMO_API const char *cltomo_product_name(uint32_t product);
+
+typedef struct cltomo_build_options {
+    uint32_t size;     /* sizeof(cltomo_build_options); set by the initialiser, fields only grow */
+    uint32_t products; /* what to return: cltomo_product values or-ed together */
+    cltomo_precision precision;
+    double alpha; /* noise variance over mean slope variance, > 0 */
+    cltomo_slope_order slope_order;
+    cltomo_lenslet_order lenslet_order;
+    double scaling;           /* of commands: FR = -scaling F R; finite, nonzero */
+    double stretch;           /* of the actuator positions about the centre, > 0 */
+    uint32_t mirror_rotation; /* quarter turns of the influence functions, counter-clockwise seen
+                                 with row 0 at the top; 0 to 3 */
+    uint32_t mirror_flip;     /* nonzero: then flip them top to bottom */
+    const uint32_t *masked_actuators; /* rows of FR to set to zero */
+    size_t n_masked_actuators;
+} cltomo_build_options;
+
+/* R and FR, double, alpha 10, xy by row, scaling 1.65e7, stretch 1.03, no rotation, no flip. */
+CLTOMO_API cltomo_build_options cltomo_build_options_init(void);
+
+/* How a build went. */
+#define CLTOMO_MAX_STAGES 16
+typedef struct cltomo_build_report {
+    uint32_t n_stages;
+    const char *stage_name[CLTOMO_MAX_STAGES]; /* static strings */
+    double stage_seconds[CLTOMO_MAX_STAGES];
+    double total_seconds;
+    double mean_slope_variance; /* mean(diag C_ss) */
+    double noise_variance;      /* alpha times that */
+    double pivot_ratio;         /* smallest over largest diagonal element of the Cholesky factor,
+                                   squared: a hint at 1 / condition number; 0: no factorisation */
+} cltomo_build_report;
+
+/* A built reconstructor: the matrices that were asked for, with the order of their slopes. */
+typedef struct cltomo_reconstructor cltomo_reconstructor;
+
+/* options may be NULL for the defaults. Asking for FR without R applies F to C_ps before the
+ * solves, so that only n_actuators right-hand sides are solved. */
+CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_reconstructor_build(const cltomo_context *context,
+    cltomo_reconstructor **reconstructor, const cltomo_system *system,
+    const cltomo_build_options *options, cltomo_error *error);
+
+/* A dense product, owned by the reconstructor; NULL if it was not asked for or is not dense. */
+CLTOMO_API const cltomo_matrix *cltomo_reconstructor_matrix(
+    const cltomo_reconstructor *reconstructor, cltomo_product product);
+
+/* Gamma of one sensor (all sensors share it), in the order of the build; NULL if not asked for. */
+CLTOMO_API const cltomo_sparse *cltomo_reconstructor_gradient(
+    const cltomo_reconstructor *reconstructor);
+
+/* The system, the options (without masked_actuators) and the report; owned by the reconstructor. */
+CLTOMO_API const cltomo_system *cltomo_reconstructor_system(
+    const cltomo_reconstructor *reconstructor);
+CLTOMO_API const cltomo_build_options *cltomo_reconstructor_options(
+    const cltomo_reconstructor *reconstructor);
+CLTOMO_API const cltomo_build_report *cltomo_reconstructor_report(
+    const cltomo_reconstructor *reconstructor);
+
+CLTOMO_API void cltomo_reconstructor_destroy(cltomo_reconstructor *reconstructor);
+
+/* Bytes that a build needs at its peak, the returned matrices included. */
+CLTOMO_API uint64_t cltomo_build_memory(
+    const cltomo_system *system, const cltomo_build_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
