@@ -3,8 +3,8 @@
 #define CLTOMO_EXPORT_H
 
 /*
- * CLTOMO_API marks a public function. Define CLTOMO_STATIC when linking the static library on Windows;
- * CLTOMO_BUILD is defined only while the library itself is compiled.
+ * CLTOMO_API marks a public function. Define CLTOMO_STATIC when linking the static library on
+ * Windows; CLTOMO_BUILD is defined only while the library itself is compiled.
  */
 #if defined(_WIN32) && !defined(CLTOMO_STATIC)
 #ifdef CLTOMO_BUILD

@@ -1,4 +1,4 @@
-/* The version of the library. The build reads it from here: this file is the only place to change. */
+/* The version of the library. The build reads it from here, the only place to change. */
 #ifndef CLTOMO_VERSION_H
 #define CLTOMO_VERSION_H
 
@@ -15,7 +15,8 @@ extern "C" {
 
 /*
  * The version of the library that the program runs with, "MAJOR.MINOR.PATCH". Compare it with
- * CLTOMO_VERSION_STRING, the version of the headers that the program was compiled with. The string is static.
+ * CLTOMO_VERSION_STRING, the version of the headers that the program was compiled with. The string
+ * is static.
  */
 CLTOMO_API const char *cltomo_version(void);
 
