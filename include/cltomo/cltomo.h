@@ -14,6 +14,7 @@
 #ifndef CLTOMO_CLTOMO_H
 #define CLTOMO_CLTOMO_H
 
+#include <cltomo/blas.h>
 #include <cltomo/context.h>
 #include <cltomo/diagnostics.h>
 #include <cltomo/export.h>
