@@ -18,21 +18,29 @@
 
 /* ---- errors -------------------------------------------------------------------------------- */
 
-/* Each fills *error (which may be NULL) from scratch and returns status, so that a function can
- * write `return cltomo_fail(error, ...)`. Strings that are too long are cut. */
-cltomo_status cltomo_fail(cltomo_error *error, cltomo_status status, const char *format, ...)
+/* Each fills *error (which may be NULL) from scratch and has the value of status, so that a
+ * function can write `return cltomo_fail(error, ...)`. They are macros so that the compiler and the
+ * static analyzer see that value. Strings that are too long are cut. */
+#define cltomo_fail(error, status, ...) (cltomo_set_error((error), (status), __VA_ARGS__), (status))
+#define cltomo_fail_key(error, status, ...)                                                        \
+    (cltomo_set_error_key((error), (status), __VA_ARGS__), (status))
+#define cltomo_fail_file(error, status, ...)                                                       \
+    (cltomo_set_error_file((error), (status), __VA_ARGS__), (status))
+
+/* Out of memory while allocating for `what`. */
+#define cltomo_fail_memory(error, what)                                                            \
+    cltomo_fail((error), CLTOMO_ERROR_MEMORY, "no memory for %s", (what))
+
+void cltomo_set_error(cltomo_error *error, cltomo_status status, const char *format, ...)
     CLTOMO_PRINTF(3, 4);
 
 /* An argument or field `key` has a value that is not allowed. */
-cltomo_status cltomo_fail_key(cltomo_error *error, cltomo_status status, const char *key,
+void cltomo_set_error_key(cltomo_error *error, cltomo_status status, const char *key,
     const char *value, const char *allowed, const char *format, ...) CLTOMO_PRINTF(6, 7);
 
 /* A file could not be read or written, or its content is wrong. */
-cltomo_status cltomo_fail_file(cltomo_error *error, cltomo_status status, const char *file,
+void cltomo_set_error_file(cltomo_error *error, cltomo_status status, const char *file,
     const char *format, ...) CLTOMO_PRINTF(4, 5);
-
-/* Out of memory while allocating for `what`. */
-cltomo_status cltomo_fail_memory(cltomo_error *error, const char *what);
 
 /* Copies text into field[size], cutting it at a UTF-8 character if it is too long. */
 void cltomo_copy_text(char *field, size_t size, const char *text);

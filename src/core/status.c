@@ -48,7 +48,7 @@ static void reset(cltomo_error *error, cltomo_status status)
     error->severity = CLTOMO_SEVERITY_ERROR;
 }
 
-cltomo_status cltomo_fail(cltomo_error *error, cltomo_status status, const char *format, ...)
+void cltomo_set_error(cltomo_error *error, cltomo_status status, const char *format, ...)
 {
     if (error != NULL) {
         va_list arguments;
@@ -57,10 +57,9 @@ cltomo_status cltomo_fail(cltomo_error *error, cltomo_status status, const char 
         set_message(error, format, arguments);
         va_end(arguments);
     }
-    return status;
 }
 
-cltomo_status cltomo_fail_key(cltomo_error *error, cltomo_status status, const char *key,
+void cltomo_set_error_key(cltomo_error *error, cltomo_status status, const char *key,
     const char *value, const char *allowed, const char *format, ...)
 {
     if (error != NULL) {
@@ -73,10 +72,9 @@ cltomo_status cltomo_fail_key(cltomo_error *error, cltomo_status status, const c
         set_message(error, format, arguments);
         va_end(arguments);
     }
-    return status;
 }
 
-cltomo_status cltomo_fail_file(
+void cltomo_set_error_file(
     cltomo_error *error, cltomo_status status, const char *file, const char *format, ...)
 {
     if (error != NULL) {
@@ -87,12 +85,6 @@ cltomo_status cltomo_fail_file(
         set_message(error, format, arguments);
         va_end(arguments);
     }
-    return status;
-}
-
-cltomo_status cltomo_fail_memory(cltomo_error *error, const char *what)
-{
-    return cltomo_fail(error, CLTOMO_ERROR_MEMORY, "no memory for %s", what);
 }
 
 int cltomo_error_format(char *text, size_t size, const cltomo_error *error)
