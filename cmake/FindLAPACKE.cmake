@@ -14,7 +14,12 @@ if(LAPACKE_INCLUDE_DIR AND CBLAS_INCLUDE_DIR AND LAPACKE_LIBRARY AND CBLAS_LIBRA
     set(CMAKE_REQUIRED_QUIET ON)
     set(CMAKE_REQUIRED_INCLUDES "${LAPACKE_INCLUDE_DIR}" "${CBLAS_INCLUDE_DIR}")
     set(CMAKE_REQUIRED_LIBRARIES "${LAPACKE_LIBRARY}" "${CBLAS_LIBRARY}" m)
-    check_source_compiles(C "
+    if(CMAKE_C_COMPILER_LOADED)
+        set(language C)
+    else()
+        set(language CXX)
+    endif()
+    check_source_compiles(${language} "
         #include <cblas.h>
         #include <lapacke.h>
         int main(void)
