@@ -28,7 +28,7 @@ static double grid_spacing(const cltomo_system_description *d)
 
 static size_t grid_size(const cltomo_system_description *d)
 {
-    return 2 * ((size_t)d->n_lenslets + 2 * CLTOMO_PADDING) + 1;
+    return 2 * (d->n_lenslets + (size_t)2 * CLTOMO_PADDING) + 1;
 }
 
 /* A grid point is valid when it belongs to the 3 x 3 stencil of a valid lenslet: it lies in the
