@@ -42,8 +42,7 @@ static uint32_t available_threads(void)
     return n > MAX_THREADS ? MAX_THREADS : (uint32_t)n;
 }
 
-/* Copies what the caller's version of the struct has; the rest keeps its defaults. */
-static cltomo_status read_options(
+cltomo_status cltomo_context_read_options(
     cltomo_context_options *own, const cltomo_context_options *options, cltomo_error *error)
 {
     const cltomo_context_options defaults = CLTOMO_CONTEXT_OPTIONS_INIT;
@@ -70,38 +69,28 @@ static cltomo_status read_options(
     return CLTOMO_OK;
 }
 
-cltomo_status cltomo_context_create(
+cltomo_status cltomo_context_allocate(
     cltomo_context **context, const cltomo_context_options *options, cltomo_error *error)
 {
-    cltomo_context_options own;
     *context = NULL;
-    cltomo_status status = read_options(&own, options, error);
-    if (status != CLTOMO_OK) {
-        return status;
-    }
-    if (own.backend == CLTOMO_BACKEND_OPENCL) {
-        return cltomo_fail(error, CLTOMO_ERROR_NO_DEVICE, "built without the OpenCL backend");
-    }
-    if (own.backend != CLTOMO_BACKEND_AUTO && own.backend != CLTOMO_BACKEND_CPU) {
-        return cltomo_fail_key(error, CLTOMO_ERROR_ARGUMENT, "options.backend", "",
-            "a cltomo_backend_kind", "unknown backend");
-    }
     cltomo_allocator allocator = {default_allocate, default_release, NULL};
-    if (own.allocator != NULL) {
-        allocator = *own.allocator;
+    if (options->allocator != NULL) {
+        allocator = *options->allocator;
     }
     cltomo_context *created =
         allocator.allocate(allocator.user, CLTOMO_ALIGNMENT, sizeof(cltomo_context));
     if (created == NULL) {
         return cltomo_fail_memory(error, "the context");
     }
+    memset(created, 0, sizeof *created);
     atomic_init(&created->references, 1);
     created->allocator = allocator;
-    created->log = own.log;
-    created->log_user = own.log_user;
-    created->progress = own.progress;
-    created->progress_user = own.progress_user;
-    created->n_threads = own.n_threads > 0 ? own.n_threads : available_threads();
+    created->log = options->log;
+    created->log_user = options->log_user;
+    created->progress = options->progress;
+    created->progress_user = options->progress_user;
+    created->n_threads = options->n_threads > 0 ? options->n_threads : available_threads();
+    created->threads_requested = options->n_threads > 0;
     *context = created;
     return CLTOMO_OK;
 }
@@ -127,15 +116,14 @@ void cltomo_context_destroy(cltomo_context *context)
     cltomo_context_release(context);
 }
 
-const char *cltomo_context_backend(const cltomo_context *context)
-{
-    (void)context;
-    return "cpu";
-}
-
 uint32_t cltomo_context_threads(const cltomo_context *context)
 {
     return context->n_threads;
+}
+
+bool cltomo_context_threads_requested(const cltomo_context *context)
+{
+    return context->threads_requested;
 }
 
 void cltomo_log(const cltomo_context *context, cltomo_log_level level, const char *format, ...)

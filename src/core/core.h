@@ -69,6 +69,9 @@ void cltomo_release(const cltomo_context *context, void *pointer);
 const cltomo_context *cltomo_context_retain(const cltomo_context *context);
 void cltomo_context_release(const cltomo_context *context);
 
+/* True if the caller chose the number of threads: then the BLAS is held to it too. */
+bool cltomo_context_threads_requested(const cltomo_context *context);
+
 void cltomo_log(const cltomo_context *context, cltomo_log_level level, const char *format, ...)
     CLTOMO_PRINTF(3, 4);
 

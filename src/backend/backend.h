@@ -1,0 +1,63 @@
+/* The operations that every backend offers; the builders know nothing else of a backend.
+ *
+ * An array is a dense row-major matrix that lives where the backend works. Symmetric matrices keep
+ * only the upper triangle (column >= row) until complete_symmetric is called; what stands below the
+ * diagonal before that is unspecified. */
+#ifndef CLTOMO_BACKEND_BACKEND_H
+#define CLTOMO_BACKEND_BACKEND_H
+
+#include "covariance/covariance.h"
+
+typedef struct cltomo_array cltomo_array;
+
+typedef struct cltomo_backend {
+    const char *name; /* as cltomo_context_backend returns it */
+
+    /* Arrays. upload copies a matrix, converting it to the precision; download makes it a matrix
+     * and ends the array's life (*array becomes NULL, also on failure). array_destroy accepts NULL.
+     */
+    cltomo_status (*array_create)(const cltomo_context *context, cltomo_array **array,
+        cltomo_precision precision, size_t rows, size_t cols, cltomo_error *error);
+    cltomo_status (*array_copy)(const cltomo_context *context, cltomo_array **copy,
+        const cltomo_array *array, cltomo_error *error);
+    cltomo_status (*upload)(const cltomo_context *context, cltomo_array **array,
+        const cltomo_matrix *matrix, cltomo_precision precision, cltomo_error *error);
+    cltomo_status (*download)(const cltomo_context *context, cltomo_matrix **matrix,
+        cltomo_array **array, cltomo_error *error);
+    void (*array_destroy)(const cltomo_context *context, cltomo_array *array);
+
+    /* C_ss: n_slopes x n_slopes, symmetric. */
+    cltomo_status (*slope_covariance)(const cltomo_context *context, cltomo_array *c_ss,
+        const cltomo_covariance *covariance, cltomo_error *error);
+    /* C_ps: n_phase x n_slopes, averaged over the optimisation directions. */
+    cltomo_status (*phase_slope_covariance)(const cltomo_context *context, cltomo_array *c_ps,
+        const cltomo_covariance *covariance, cltomo_error *error);
+
+    /* Linear algebra. */
+    cltomo_status (*mean_diagonal)(
+        const cltomo_context *context, double *mean, const cltomo_array *a, cltomo_error *error);
+    cltomo_status (*add_to_diagonal)(
+        const cltomo_context *context, cltomo_array *a, double value, cltomo_error *error);
+    cltomo_status (*complete_symmetric)(
+        const cltomo_context *context, cltomo_array *a, cltomo_error *error);
+    /* a becomes its Cholesky factor; pivot_ratio: smallest over largest diagonal element, squared.
+     */
+    cltomo_status (*cholesky)(
+        const cltomo_context *context, cltomo_array *a, double *pivot_ratio, cltomo_error *error);
+    /* x becomes x A^-1, A given by its factor. */
+    cltomo_status (*solve)(const cltomo_context *context, cltomo_array *x,
+        const cltomo_array *factor, cltomo_error *error);
+    /* c = factor a b */
+    cltomo_status (*multiply)(const cltomo_context *context, cltomo_array *c, double factor,
+        const cltomo_array *a, const cltomo_array *b, cltomo_error *error);
+    cltomo_status (*scale)(
+        const cltomo_context *context, cltomo_array *a, double factor, cltomo_error *error);
+} cltomo_backend;
+
+/* The backend that a context resolved to. */
+const cltomo_backend *cltomo_backend_of(const cltomo_context *context);
+
+/* The C reference path; needs no resources. */
+extern const cltomo_backend cltomo_backend_cpu;
+
+#endif

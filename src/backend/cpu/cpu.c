@@ -1,0 +1,179 @@
+/* The table of the C path's operations, and the ones that need no file of their own. */
+#include "backend/cpu/cpu.h"
+
+#include <string.h>
+
+static cltomo_status array_create(const cltomo_context *context, cltomo_array **array,
+    cltomo_precision precision, size_t rows, size_t cols, cltomo_error *error)
+{
+    cltomo_matrix *matrix = NULL;
+    cltomo_status status = cltomo_matrix_allocate(context, &matrix, precision, rows, cols, error);
+    *array = (cltomo_array *)matrix;
+    return status;
+}
+
+static cltomo_status array_copy(const cltomo_context *context, cltomo_array **copy,
+    const cltomo_array *array, cltomo_error *error)
+{
+    const cltomo_matrix *from = cltomo_cpu_const_matrix(array);
+    cltomo_status status =
+        array_create(context, copy, from->precision, from->rows, from->cols, error);
+    if (status == CLTOMO_OK) {
+        memcpy(cltomo_cpu_matrix(*copy)->data.raw, from->data.raw,
+            from->rows * from->cols * cltomo_precision_size(from->precision));
+    }
+    return status;
+}
+
+static cltomo_status upload(const cltomo_context *context, cltomo_array **array,
+    const cltomo_matrix *matrix, cltomo_precision precision, cltomo_error *error)
+{
+    size_t n = matrix->rows * matrix->cols;
+    if (matrix->precision == precision) {
+        return array_copy(context, array, (const cltomo_array *)matrix, error);
+    }
+    cltomo_status status =
+        array_create(context, array, precision, matrix->rows, matrix->cols, error);
+    if (status != CLTOMO_OK) {
+        return status;
+    }
+    cltomo_matrix *to = cltomo_cpu_matrix(*array);
+    for (size_t i = 0; i < n; ++i) {
+        if (precision == CLTOMO_PRECISION_DOUBLE) {
+            to->data.f64[i] = (double)matrix->data.f32[i];
+        } else {
+            to->data.f32[i] = (float)matrix->data.f64[i];
+        }
+    }
+    return CLTOMO_OK;
+}
+
+static cltomo_status download(const cltomo_context *context, cltomo_matrix **matrix,
+    cltomo_array **array, cltomo_error *error)
+{
+    (void)context;
+    *matrix = cltomo_cpu_matrix(*array);
+    *array = NULL;
+    if (!cltomo_matrix_is_finite(*matrix)) {
+        cltomo_matrix_destroy(*matrix);
+        *matrix = NULL;
+        return cltomo_fail(error, CLTOMO_ERROR_NOT_FINITE, "a result has a NaN or an infinity");
+    }
+    return CLTOMO_OK;
+}
+
+static void array_destroy(const cltomo_context *context, cltomo_array *array)
+{
+    (void)context;
+    cltomo_matrix_destroy(cltomo_cpu_matrix(array));
+}
+
+void cltomo_cpu_store(cltomo_matrix *a, size_t row, size_t col, const double *values, size_t count)
+{
+    size_t place = row * a->cols + col;
+    if (a->precision == CLTOMO_PRECISION_DOUBLE) {
+        memcpy(&a->data.f64[place], values, count * sizeof *values);
+        return;
+    }
+    for (size_t k = 0; k < count; ++k) {
+        a->data.f32[place + k] = (float)values[k];
+    }
+}
+
+static cltomo_status mean_diagonal(
+    const cltomo_context *context, double *mean, const cltomo_array *a, cltomo_error *error)
+{
+    const cltomo_matrix *matrix = cltomo_cpu_const_matrix(a);
+    double sum = 0.0;
+    (void)context;
+    (void)error;
+    for (size_t i = 0; i < matrix->rows; ++i) {
+        size_t place = i * matrix->cols + i;
+        sum += matrix->precision == CLTOMO_PRECISION_DOUBLE ? matrix->data.f64[place]
+                                                            : (double)matrix->data.f32[place];
+    }
+    *mean = sum / (double)matrix->rows;
+    return CLTOMO_OK;
+}
+
+static cltomo_status add_to_diagonal(
+    const cltomo_context *context, cltomo_array *a, double value, cltomo_error *error)
+{
+    cltomo_matrix *matrix = cltomo_cpu_matrix(a);
+    (void)context;
+    (void)error;
+    for (size_t i = 0; i < matrix->rows; ++i) {
+        size_t place = i * matrix->cols + i;
+        if (matrix->precision == CLTOMO_PRECISION_DOUBLE) {
+            matrix->data.f64[place] += value;
+        } else {
+            matrix->data.f32[place] = (float)((double)matrix->data.f32[place] + value);
+        }
+    }
+    return CLTOMO_OK;
+}
+
+static cltomo_status complete_symmetric(
+    const cltomo_context *context, cltomo_array *a, cltomo_error *error)
+{
+    cltomo_matrix *matrix = cltomo_cpu_matrix(a);
+    size_t n = matrix->rows;
+    (void)context;
+    (void)error;
+    for (size_t i = 0; i < n; ++i) {
+        for (size_t j = 0; j < i; ++j) {
+            if (matrix->precision == CLTOMO_PRECISION_DOUBLE) {
+                matrix->data.f64[i * n + j] = matrix->data.f64[j * n + i];
+            } else {
+                matrix->data.f32[i * n + j] = matrix->data.f32[j * n + i];
+            }
+        }
+    }
+    return CLTOMO_OK;
+}
+
+typedef struct scale_job {
+    cltomo_matrix *matrix;
+    double factor;
+} scale_job;
+
+static void scale_rows(void *user, size_t begin, size_t end, size_t worker)
+{
+    const scale_job *job = user;
+    cltomo_matrix *matrix = job->matrix;
+    (void)worker;
+    for (size_t i = begin * matrix->cols; i < end * matrix->cols; ++i) {
+        if (matrix->precision == CLTOMO_PRECISION_DOUBLE) {
+            matrix->data.f64[i] *= job->factor;
+        } else {
+            matrix->data.f32[i] *= (float)job->factor;
+        }
+    }
+}
+
+static cltomo_status scale(
+    const cltomo_context *context, cltomo_array *a, double factor, cltomo_error *error)
+{
+    scale_job job = {.matrix = cltomo_cpu_matrix(a), .factor = factor};
+    (void)error;
+    cltomo_parallel_for(context, job.matrix->rows, 64, scale_rows, &job);
+    return CLTOMO_OK;
+}
+
+const cltomo_backend cltomo_backend_cpu = {
+    .name = "cpu",
+    .array_create = array_create,
+    .array_copy = array_copy,
+    .upload = upload,
+    .download = download,
+    .array_destroy = array_destroy,
+    .slope_covariance = cltomo_cpu_slope_covariance,
+    .phase_slope_covariance = cltomo_cpu_phase_slope_covariance,
+    .mean_diagonal = mean_diagonal,
+    .add_to_diagonal = add_to_diagonal,
+    .complete_symmetric = complete_symmetric,
+    .cholesky = cltomo_cpu_cholesky,
+    .solve = cltomo_cpu_solve,
+    .multiply = cltomo_cpu_multiply,
+    .scale = scale,
+};

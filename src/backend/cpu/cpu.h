@@ -1,0 +1,64 @@
+/* The C reference path, in parts. Its arrays are cltomo_matrix objects. */
+#ifndef CLTOMO_BACKEND_CPU_CPU_H
+#define CLTOMO_BACKEND_CPU_CPU_H
+
+#include "backend/backend.h"
+
+static inline cltomo_matrix *cltomo_cpu_matrix(cltomo_array *array)
+{
+    return (cltomo_matrix *)array;
+}
+
+static inline const cltomo_matrix *cltomo_cpu_const_matrix(const cltomo_array *array)
+{
+    return (const cltomo_matrix *)array;
+}
+
+/* a[row][col + k] = values[k], rounded to the precision of a. */
+void cltomo_cpu_store(cltomo_matrix *a, size_t row, size_t col, const double *values, size_t count);
+
+/* Points projected into every layer, in the rows that the row kernels walk along. */
+typedef struct cltomo_cpu_points {
+    size_t n_points;
+    double *x; /* n_layers x n_points */
+    double *y;
+} cltomo_cpu_points;
+
+/* The valid points of the phase grid as sensor i sees them. Release with cltomo_cpu_points_release.
+ */
+cltomo_status cltomo_cpu_project_points(
+    cltomo_cpu_points *points, const cltomo_geometry *geometry, size_t wfs, cltomo_error *error);
+void cltomo_cpu_points_release(const cltomo_context *context, cltomo_cpu_points *points);
+
+/* slopes[2 n_lenslets] = Gamma phase[n_phase] for one sensor. */
+void cltomo_cpu_gradient(const cltomo_geometry *geometry, double *slopes, const double *phase);
+
+/* Operations, one file each. */
+cltomo_status cltomo_cpu_slope_covariance(const cltomo_context *context, cltomo_array *c_ss,
+    const cltomo_covariance *covariance, cltomo_error *error);
+cltomo_status cltomo_cpu_phase_slope_covariance(const cltomo_context *context, cltomo_array *c_ps,
+    const cltomo_covariance *covariance, cltomo_error *error);
+cltomo_status cltomo_cpu_cholesky(
+    const cltomo_context *context, cltomo_array *a, double *pivot_ratio, cltomo_error *error);
+cltomo_status cltomo_cpu_solve(const cltomo_context *context, cltomo_array *x,
+    const cltomo_array *factor, cltomo_error *error);
+cltomo_status cltomo_cpu_multiply(const cltomo_context *context, cltomo_array *c, double factor,
+    const cltomo_array *a, const cltomo_array *b, cltomo_error *error);
+
+/* Parts of the slope covariance. gather_block and direct_block fill the block with the slopes of
+ * sensor j as rows and those of sensor i as columns; the first needs a table, which exists for two
+ * sensors that share scale and rotation, the second serves any pair. */
+typedef struct cltomo_slope_table {
+    size_t n;             /* 2 n_across - 1 lags per axis, the lag 0 in the middle */
+    double *xx, *xy, *yy; /* n x n; row lag first */
+} cltomo_slope_table;
+
+cltomo_status cltomo_cpu_slope_table(const cltomo_context *context, cltomo_slope_table *table,
+    const cltomo_covariance *covariance, size_t i, size_t j, cltomo_error *error);
+void cltomo_cpu_slope_table_release(const cltomo_context *context, cltomo_slope_table *table);
+void cltomo_cpu_gather_block(const cltomo_context *context, cltomo_matrix *c_ss,
+    const cltomo_geometry *geometry, const cltomo_slope_table *table, size_t i, size_t j);
+cltomo_status cltomo_cpu_direct_block(const cltomo_context *context, cltomo_matrix *c_ss,
+    const cltomo_covariance *covariance, size_t i, size_t j, cltomo_error *error);
+
+#endif

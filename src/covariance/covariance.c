@@ -1,0 +1,36 @@
+#include "covariance/covariance.h"
+
+#include "turbulence/turbulence.h"
+
+static const double two_pi = 6.283185307179586476925286766559;
+
+const double cltomo_lag_dd[5] = {-1.0, 0.0, 2.0, 0.0, -1.0};
+const double cltomo_lag_ss[5] = {1.0 / 16, 4.0 / 16, 6.0 / 16, 4.0 / 16, 1.0 / 16};
+const double cltomo_lag_ds[5] = {-1.0 / 4, -2.0 / 4, 0.0, 2.0 / 4, 1.0 / 4};
+
+cltomo_covariance cltomo_covariance_init(const cltomo_geometry *geometry)
+{
+    return (cltomo_covariance){.geometry = geometry,
+        .variance_factor = cltomo_von_karman_variance_factor(geometry->r0, geometry->L0),
+        .wavenumber = two_pi / geometry->L0,
+        .force_direct = false};
+}
+
+bool cltomo_covariance_same_scale(const cltomo_geometry *g, size_t i, size_t j)
+{
+    for (size_t l = 0; l < g->n_layers; ++l) {
+        if (g->scale[i * g->n_layers + l] != g->scale[j * g->n_layers + l]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+cltomo_evaluator cltomo_covariance_slope_evaluator(
+    const cltomo_covariance *covariance, size_t i, size_t j)
+{
+    const cltomo_geometry *g = covariance->geometry;
+    bool toeplitz = !covariance->force_direct && g->rotation[i] == g->rotation[j] &&
+                    cltomo_covariance_same_scale(g, i, j);
+    return toeplitz ? CLTOMO_EVALUATOR_TOEPLITZ : CLTOMO_EVALUATOR_DIRECT;
+}

@@ -1,0 +1,43 @@
+/* Which evaluator serves which covariance, and the constants that all of them share.
+ *
+ * The covariance of the phase at two points projected into the layers is
+ *     sum_l w_l B(|p_l - p'_l|),  B(rho) = variance_factor f(wavenumber rho),
+ * f the von Karman function of turbulence/. An evaluator is a way to sum that:
+ *     direct      every pair of points; always valid;
+ *     Toeplitz    two sensors with the same scale and rotation: only the lag between two lenslets
+ *                 matters, so one table per pair serves all of their slopes. */
+#ifndef CLTOMO_COVARIANCE_COVARIANCE_H
+#define CLTOMO_COVARIANCE_COVARIANCE_H
+
+#include "geometry/geometry.h"
+
+typedef enum cltomo_evaluator {
+    CLTOMO_EVALUATOR_DIRECT,
+    CLTOMO_EVALUATOR_TOEPLITZ
+} cltomo_evaluator;
+
+typedef struct cltomo_covariance {
+    const cltomo_geometry *geometry; /* not owned */
+    double variance_factor;          /* c (L0 / r0)^(5/3), rad^2 */
+    double wavenumber;               /* 2 pi / L0, 1/m */
+    bool force_direct;               /* the oracle for tests: never a shortcut */
+} cltomo_covariance;
+
+cltomo_covariance cltomo_covariance_init(const cltomo_geometry *geometry);
+
+/* Whether two sensors are scaled alike in every layer. */
+bool cltomo_covariance_same_scale(const cltomo_geometry *geometry, size_t i, size_t j);
+
+/* The evaluator for the slope covariance of sensors i and j. */
+cltomo_evaluator cltomo_covariance_slope_evaluator(
+    const cltomo_covariance *covariance, size_t i, size_t j);
+
+/* Lag tables of the gradient stencils. With d = (-1, 0, 1) across and s = (1, 2, 1)/4 along an
+ * edge, the covariance of two slopes is a sum over the lags -2..2 of the phase table around twice
+ * the lag of the lenslets, with these correlations as weights (row axis first): xx: ss (x) dd, yy:
+ * dd (x) ss,   xy and yx: -(ds (x) ds). */
+extern const double cltomo_lag_dd[5];
+extern const double cltomo_lag_ss[5];
+extern const double cltomo_lag_ds[5];
+
+#endif
