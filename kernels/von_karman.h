@@ -172,16 +172,6 @@ CLTOMO_VK_INLINE cltomo_vk_double cltomo_vk_f_double(cltomo_vk_double u)
     return u < CLTOMO_VK_SWITCH_DOUBLE ? near : far;
 }
 
-/* f(0) - f(u) without cancellation: its relative error is that of f */
-CLTOMO_VK_INLINE cltomo_vk_double cltomo_vk_drop_double(cltomo_vk_double u)
-{
-    cltomo_vk_double v = u > CLTOMO_VK_LIMIT_DOUBLE ? CLTOMO_VK_LIMIT_DOUBLE : u;
-    cltomo_vk_double y = cltomo_vk_root_double(v);
-    cltomo_vk_double near = -cltomo_vk_near_double(v, y);
-    cltomo_vk_double far = CLTOMO_VK_F_ZERO_DOUBLE - cltomo_vk_far_double(v, y);
-    return u < CLTOMO_VK_SWITCH_DOUBLE ? near : far;
-}
-
 #endif
 
 #endif

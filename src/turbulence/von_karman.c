@@ -19,6 +19,18 @@ double cltomo_von_karman_variance_factor(double r0, double L0)
     return CLTOMO_VK_VARIANCE_CONSTANT * pow(L0 / r0, 5.0 / 3.0);
 }
 
+/* f(0) - f(u) without cancellation: the series loses its constant term. The library's cbrt is right
+ * down to the smallest u; the vectorised one need not be, since f(u) does not depend on it there.
+ */
+static double drop(double u)
+{
+    if (u >= CLTOMO_VK_SWITCH_DOUBLE)
+        return CLTOMO_VK_F_ZERO_DOUBLE - cltomo_vk_f_double(u);
+    double w = u * u;
+    double t = cbrt(u);
+    return 0.0 - u * (u * CLTOMO_VK_A_TAIL_DOUBLE(w) + t * t * CLTOMO_VK_B_DOUBLE(w));
+}
+
 static cltomo_status check_length(const char *key, double length, cltomo_error *error)
 {
     if (isfinite(length) && length > 0.0)
@@ -90,6 +102,6 @@ cltomo_status cltomo_von_karman_structure_function(double *structure, const doub
     if (status != CLTOMO_OK)
         return status;
     for (size_t i = 0; i < n; i++)
-        structure[i] = 2.0 * factor * cltomo_vk_drop_double(scaled(separation[i], L0));
+        structure[i] = 2.0 * factor * drop(scaled(separation[i], L0));
     return CLTOMO_OK;
 }

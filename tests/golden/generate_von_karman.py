@@ -47,6 +47,13 @@ def arguments():
     return [0.0] + sorted(set(values + [0.5, 1.0, 2.0]))
 
 
+def separations():
+    """From 1e-8 L0 to 100 L0, denser around 2 pi rho / L0 = 1."""
+    values = logarithmic(mpf(L0) / 10**8, mpf(L0) * 100, 121)
+    values += linear(0.7 / (2 * mp.pi) * L0, 1.3 / (2 * mp.pi) * L0, 120)
+    return [0.0] + sorted(set(values))
+
+
 def row(*values):
     return "    {" + ", ".join("%.17g" % float(v) for v in values) + "},\n"
 
@@ -56,13 +63,13 @@ def main():
 #ifndef CLTOMO_GOLDEN_VON_KARMAN_H
 #define CLTOMO_GOLDEN_VON_KARMAN_H
 
-/* f(u) = u^(5/6) K_{5/6}(u) and f(0) - f(u) */
+/* f(u) = u^(5/6) K_{5/6}(u) */
 static const struct {
-    double u, f, drop;
+    double u, f;
 } golden_von_karman[] = {
 """
     for u in arguments():
-        text += row(u, f(u), F_ZERO - f(u))
+        text += row(u, f(u))
     text += """};
 
 /* covariance B(rho) and structure function D(rho) [rad^2] */
@@ -73,7 +80,7 @@ static const struct {
 } golden_covariance[] = {
 """ % (R0, L0)
     factor = variance_factor()
-    for rho in [0.0] + logarithmic(mpf(L0) / 10**8, mpf(L0) * 100, 121):
+    for rho in separations():
         value = f(2 * mp.pi * mpf(rho) / mpf(L0))
         text += row(rho, factor * value, 2 * factor * (F_ZERO - value))
     text += "};\n\n#endif\n"

@@ -1,6 +1,5 @@
 #include "golden/von_karman.h"
 #include "turbulence/turbulence.h"
-#include "von_karman.h"
 
 #include <criterion/criterion.h>
 
@@ -21,16 +20,6 @@ Test(von_karman, f_agrees_with_mpmath)
         cr_assert_lt(
             relative(cltomo_von_karman_f(u), golden_von_karman[i].f), 3e-15, "u = %.17g", u);
     }
-}
-
-Test(von_karman, drop_keeps_its_digits)
-{
-    for (size_t i = 1; i < LENGTH(golden_von_karman); i++) {
-        double u = golden_von_karman[i].u;
-        cr_assert_lt(
-            relative(cltomo_vk_drop_double(u), golden_von_karman[i].drop), 3e-15, "u = %.17g", u);
-    }
-    cr_assert_eq(cltomo_vk_drop_double(0.0), 0.0);
 }
 
 Test(von_karman, f_single_agrees_with_mpmath)
@@ -102,7 +91,7 @@ Test(von_karman, structure_function_agrees_with_mpmath)
     cltomo_status status =
         cltomo_von_karman_structure_function(value, value, N, GOLDEN_R0, GOLDEN_L0, NULL);
     cr_assert_eq(status, CLTOMO_OK);
-    cr_assert_eq(value[0], 0.0);
+    cr_assert(value[0] == 0.0 && !signbit(value[0]));
     for (size_t i = 1; i < N; i++)
         cr_assert_lt(relative(value[i], golden_covariance[i].structure), 4e-15, "separation %g",
             golden_covariance[i].separation);
@@ -115,7 +104,7 @@ Test(von_karman, structure_function_tends_to_kolmogorov)
     const double separation[] = {1e-3, 0.13, 0.7, 8.0, 39.0};
     double structure[LENGTH(separation)];
     cltomo_status status = cltomo_von_karman_structure_function(
-        structure, separation, LENGTH(separation), r0, 1e40, NULL);
+        structure, separation, LENGTH(separation), r0, 1e42, NULL);
     cr_assert_eq(status, CLTOMO_OK);
     double factor = 2.0 * pow(4.8 * tgamma(1.2), 5.0 / 6.0);
     cr_assert_float_eq(factor, 6.8838771823, 1e-9);
