@@ -112,6 +112,23 @@ void golden_signs(uint64_t seed, size_t rows, size_t columns, double *signs)
     }
 }
 
+static uint64_t hash_byte(uint64_t hash, unsigned char byte)
+{
+    return (hash ^ byte) * UINT64_C(0x100000001b3);
+}
+
+uint64_t golden_map_hash(const unsigned char *map, size_t rows, size_t columns)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t j = 0; j < columns; j++) {
+            hash = hash_byte(hash, map[i * columns + j] != 0 ? '1' : '0');
+        }
+        hash = hash_byte(hash, '\n');
+    }
+    return hash;
+}
+
 golden_view golden_view_f64(const double *data, size_t rows, size_t columns)
 {
     return (golden_view){rows, columns, columns, data, NULL};

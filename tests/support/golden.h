@@ -49,6 +49,10 @@ void golden_destroy(golden_array *array);
  * started from `seed`, is 0, and -1 where it is 1. */
 void golden_signs(uint64_t seed, size_t rows, size_t columns, double *signs);
 
+/* FNV-1a, 64 bits, over the rows of a map written as lines of 0 and 1: names a map in
+ * tests/golden/pytomoao_systems.h. */
+uint64_t golden_map_hash(const unsigned char *map, size_t rows, size_t columns);
+
 golden_view golden_view_f64(const double *data, size_t rows, size_t columns);
 golden_view golden_view_f32(const float *data, size_t rows, size_t columns);
 golden_view golden_view_array(const golden_array *array);

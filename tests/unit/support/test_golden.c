@@ -98,6 +98,31 @@ Test(golden, signs_are_the_top_bits_of_splitmix64)
     cr_assert_arr_eq(signs, again, sizeof signs);
 }
 
+/* FNV-1a of "01\n11\n", from the generators' own function. */
+Test(golden, maps_are_hashed_as_text)
+{
+    static const unsigned char map[] = {0, 1, 7, 1};
+    cr_assert_eq(golden_map_hash(map, 2, 2), UINT64_C(0x8a8b16a5edb4e264));
+}
+
+/* The probes of this small system were made in Python from the matrix that lies beside them. */
+Test(golden, probes_are_those_of_the_generators)
+{
+    golden_array r = golden_load(CLTOMO_TEST_DATA_DIR "/small_asymmetric/r.npy");
+    golden_array right = golden_load(CLTOMO_TEST_DATA_DIR "/small_asymmetric/r_right.npy");
+    golden_array left = golden_load(CLTOMO_TEST_DATA_DIR "/small_asymmetric/r_left.npy");
+    golden_array some = golden_load(CLTOMO_TEST_DATA_DIR "/small_asymmetric/r_rows.npy");
+    golden_view view = golden_view_array(&r);
+    double norm = golden_frobenius(view);
+    cr_assert_lt(golden_difference_right(view, &right, norm), 1e-14);
+    cr_assert_lt(golden_difference_left(view, &left, norm), 1e-14);
+    cr_assert_eq(golden_difference_rows(view, &some), 0.0);
+    golden_destroy(&r);
+    golden_destroy(&right);
+    golden_destroy(&left);
+    golden_destroy(&some);
+}
+
 enum { rows = 23, columns = 31, probes = 40 };
 
 /* A fixed matrix without structure, and one that is `relative` away from it in Frobenius norm. */

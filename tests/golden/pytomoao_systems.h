@@ -1,0 +1,238 @@
+/* Written by generate_pytomoao.py: what pyTomoAO 2.0.0 makes of its four example configurations and
+ * of reduced_kapa.yaml. SI units and radians; directions are tangents; the norms are the Frobenius
+ * ones of the matrices whose probes lie in the folder of the same name. */
+#ifndef GOLDEN_PYTOMOAO_SYSTEMS_H
+#define GOLDEN_PYTOMOAO_SYSTEMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { golden_max_layers = 7, golden_max_sensors = 4 };
+
+typedef struct golden_system {
+    const char *name;
+    double diameter, airmass, r0, outer_scale;
+    size_t n_layers;
+    double layer_heights[golden_max_layers], layer_weights[golden_max_layers];
+    double star_height, star_wavelength;
+    size_t n_sensors;
+    double star_x[golden_max_sensors], star_y[golden_max_sensors];
+    double sensor_rotation[golden_max_sensors];
+    double sensor_offset_x[golden_max_sensors], sensor_offset_y[golden_max_sensors];
+    size_t n_directions;
+    double direction_x_min, direction_x_max;
+    size_t n_lenslets_across, n_valid_lenslets;
+    uint64_t lenslet_hash; /* golden_map_hash() */
+    size_t n_actuators_across, n_valid_actuators;
+    uint64_t actuator_hash;
+    double actuator_pitch;
+    size_t n_phase, n_slopes;
+    double c_ss_trace, c_ss_diagonal_mean;
+    double gamma_norm; /* of one sensor */
+    double c_ss_norm, c_ps_norm, r_norm, modes_norm, f_norm, fr_norm;
+    double fr_rotated_norm, fr_flipped_norm; /* of revolt only */
+} golden_system;
+
+/* clang-format off */
+static const golden_system golden_systems[] = {
+    {
+        .name = "kapa",
+        .diameter = 10.0,
+        .airmass = 1.1547005383792515,
+        .r0 = 0.17062054436348673,
+        .outer_scale = 30.0,
+        .n_layers = 7,
+        .layer_heights = {0.0, 577.3502691896257, 1154.7005383792514, 2309.4010767585028, 4618.8021535170055, 9237.604307034011, 18475.208614068022},
+        .layer_weights = {0.4557, 0.1295, 0.0442, 0.0506, 0.1167, 0.0926, 0.1107},
+        .star_height = 103923.04845413263,
+        .star_wavelength = 5.89e-07,
+        .n_sensors = 4,
+        .star_x = {3.68458397809989e-05, 2.2561569874848258e-21, -3.68458397809989e-05, -6.768470962454477e-21},
+        .star_y = {0.0, 3.68458397809989e-05, 4.5123139749696516e-21, -3.68458397809989e-05},
+        .sensor_rotation = {0.0, 0.0, 0.0, 0.0},
+        .sensor_offset_x = {0.0, 0.0, 0.0, 0.0},
+        .sensor_offset_y = {0.0, 0.0, 0.0, 0.0},
+        .n_directions = 1,
+        .direction_x_min = 0.0,
+        .direction_x_max = 0.0,
+        .n_lenslets_across = 20,
+        .n_valid_lenslets = 304,
+        .lenslet_hash = UINT64_C(0x324ac770b57cf105),
+        .n_actuators_across = 21,
+        .n_valid_actuators = 349,
+        .actuator_hash = UINT64_C(0x99dc0f6f8754f076),
+        .actuator_pitch = 0.5,
+        .n_phase = 1312,
+        .n_slopes = 2432,
+        .c_ss_trace = 51510.763106099505,
+        .c_ss_diagonal_mean = 21.180412461389597,
+        .gamma_norm = 21.354156504062622,
+        .c_ss_norm = 5974.836671198237,
+        .c_ps_norm = 25497.389134310208,
+        .r_norm = 3.966651773493379e-06,
+        .modes_norm = 7.490194834273352,
+        .f_norm = 399.0313324967589,
+        .fr_norm = 146.9269524454723,
+    },
+    {
+        .name = "kapa-single-channel",
+        .diameter = 10.0,
+        .airmass = 1.0,
+        .r0 = 0.15,
+        .outer_scale = 30.0,
+        .n_layers = 7,
+        .layer_heights = {0.0, 500.0, 1000.0, 2000.0, 4000.0, 8000.0, 16000.0},
+        .layer_weights = {0.4557, 0.1295, 0.0442, 0.0506, 0.1167, 0.0926, 0.1107},
+        .star_height = 90000.0,
+        .star_wavelength = 5.89e-07,
+        .n_sensors = 4,
+        .star_x = {0.0, 0.0, 0.0, 0.0},
+        .star_y = {0.0, 0.0, 0.0, 0.0},
+        .sensor_rotation = {0.0, 0.0, 0.0, 0.0},
+        .sensor_offset_x = {0.0, 0.0, 0.0, 0.0},
+        .sensor_offset_y = {0.0, 0.0, 0.0, 0.0},
+        .n_directions = 1,
+        .direction_x_min = 0.0,
+        .direction_x_max = 0.0,
+        .n_lenslets_across = 20,
+        .n_valid_lenslets = 304,
+        .lenslet_hash = UINT64_C(0x324ac770b57cf105),
+        .n_actuators_across = 21,
+        .n_valid_actuators = 349,
+        .actuator_hash = UINT64_C(0x99dc0f6f8754f076),
+        .actuator_pitch = 0.5,
+        .n_phase = 1312,
+        .n_slopes = 2432,
+        .c_ss_trace = 63845.666360828356,
+        .c_ss_diagonal_mean = 26.252329918103765,
+        .gamma_norm = 21.354156504062622,
+        .c_ss_norm = 7614.9930913993,
+        .c_ps_norm = 31695.275819990376,
+        .r_norm = 3.911049761936425e-06,
+        .modes_norm = 7.490194834273352,
+        .f_norm = 399.0313324967589,
+        .fr_norm = 146.20166877117956,
+    },
+    {
+        .name = "keck",
+        .diameter = 7.9,
+        .airmass = 1.1547005383792515,
+        .r0 = 0.17062054436348673,
+        .outer_scale = 30.0,
+        .n_layers = 7,
+        .layer_heights = {0.0, 577.3502691896257, 1154.7005383792514, 2309.4010767585028, 4618.8021535170055, 9237.604307034011, 18475.208614068022},
+        .layer_weights = {0.4557, 0.1295, 0.0442, 0.0506, 0.1167, 0.0926, 0.1107},
+        .star_height = 103923.04845413263,
+        .star_wavelength = 5.89e-07,
+        .n_sensors = 4,
+        .star_x = {0.00020362174888018092, 1.2468236150144987e-20, -0.00020362174888018092, -3.7404708450434954e-20},
+        .star_y = {0.0, 0.00020362174888018092, 2.4936472300289973e-20, -0.00020362174888018092},
+        .sensor_rotation = {0.0, 0.0, 0.0, 0.0},
+        .sensor_offset_x = {0.009583333333333334, -0.009583333333333334, -0.009583333333333334, 0.009583333333333334},
+        .sensor_offset_y = {0.009583333333333334, 0.009583333333333334, -0.009583333333333334, -0.009583333333333334},
+        .n_directions = 49,
+        .direction_x_min = -0.00020604582030331954,
+        .direction_x_max = 0.00020604582030331957,
+        .n_lenslets_across = 20,
+        .n_valid_lenslets = 304,
+        .lenslet_hash = UINT64_C(0x324ac770b57cf105),
+        .n_actuators_across = 21,
+        .n_valid_actuators = 393,
+        .actuator_hash = UINT64_C(0x6a099ffcb587289e),
+        .actuator_pitch = 0.395,
+        .n_phase = 1312,
+        .n_slopes = 2432,
+        .c_ss_trace = 36560.02068121551,
+        .c_ss_diagonal_mean = 15.032903240631377,
+        .gamma_norm = 21.354156504062622,
+        .c_ss_norm = 3973.4501344390524,
+        .c_ps_norm = 19639.79971931692,
+        .r_norm = 4.176852764668091e-06,
+        .modes_norm = 7.518855293023612,
+        .f_norm = 2934.1382079778573,
+        .fr_norm = 272.15191168119617,
+    },
+    {
+        .name = "revolt",
+        .diameter = 1.2,
+        .airmass = 1.0,
+        .r0 = 0.15,
+        .outer_scale = 30.0,
+        .n_layers = 7,
+        .layer_heights = {0.0, 500.0, 1000.0, 2000.0, 4000.0, 8000.0, 16000.0},
+        .layer_weights = {0.4557, 0.1295, 0.0442, 0.0506, 0.1167, 0.0926, 0.1107},
+        .star_height = 90000.0,
+        .star_wavelength = 5.89e-07,
+        .n_sensors = 1,
+        .star_x = {0.0},
+        .star_y = {0.0},
+        .sensor_rotation = {0.0},
+        .sensor_offset_x = {0.0},
+        .sensor_offset_y = {0.0},
+        .n_directions = 1,
+        .direction_x_min = 0.0,
+        .direction_x_max = 0.0,
+        .n_lenslets_across = 16,
+        .n_valid_lenslets = 188,
+        .lenslet_hash = UINT64_C(0x5bde9e8eb4f1e431),
+        .n_actuators_across = 19,
+        .n_valid_actuators = 277,
+        .actuator_hash = UINT64_C(0x1a43ca94589ea098),
+        .actuator_pitch = 0.075,
+        .n_phase = 817,
+        .n_slopes = 376,
+        .c_ss_trace = 552.2977234049456,
+        .c_ss_diagonal_mean = 1.4688769239493233,
+        .gamma_norm = 16.792855623746664,
+        .c_ss_norm = 122.9933118519054,
+        .c_ps_norm = 1314.8934047504215,
+        .r_norm = 6.653935157646311e-06,
+        .modes_norm = 6.480024791414435,
+        .f_norm = 153.09908318201627,
+        .fr_norm = 218.07667908303534,
+        .fr_rotated_norm = 218.07667908303532,
+        .fr_flipped_norm = 218.07667908303526,
+    },
+    {
+        .name = "reduced_kapa",
+        .diameter = 4.5,
+        .airmass = 1.3054072893322786,
+        .r0 = 0.158513160117162,
+        .outer_scale = 30.0,
+        .n_layers = 7,
+        .layer_heights = {0.0, 652.7036446661393, 1305.4072893322787, 2610.8145786645573, 5221.629157329115, 10443.25831465823, 20886.51662931646},
+        .layer_weights = {0.4557, 0.1295, 0.0442, 0.0506, 0.1167, 0.0926, 0.1107},
+        .star_height = 117486.65603990506,
+        .star_wavelength = 5.89e-07,
+        .n_sensors = 3,
+        .star_x = {8.241832597523766e-05, -4.120916298761881e-05, -4.120916298761886e-05},
+        .star_y = {0.0, 7.137636403194268e-05, -7.137636403194265e-05},
+        .sensor_rotation = {0.03, -0.08, 0.14},
+        .sensor_offset_x = {0.006, -0.011, 0.002},
+        .sensor_offset_y = {-0.004, 0.009, 0.013},
+        .n_directions = 4,
+        .direction_x_min = -5.332950502316297e-05,
+        .direction_x_max = 5.332950502316298e-05,
+        .n_lenslets_across = 9,
+        .n_valid_lenslets = 58,
+        .lenslet_hash = UINT64_C(0xbe70f77c097ab12d),
+        .n_actuators_across = 10,
+        .n_valid_actuators = 82,
+        .actuator_hash = UINT64_C(0x6c495aab5163163b),
+        .actuator_pitch = 0.5,
+        .n_phase = 280,
+        .n_slopes = 348,
+        .c_ss_trace = 8332.787798147066,
+        .c_ss_diagonal_mean = 23.94479252341111,
+        .gamma_norm = 9.327379053088816,
+        .c_ss_norm = 1629.5322051568712,
+        .c_ps_norm = 5571.254168336949,
+        .r_norm = 1.8404529969758e-06,
+        .modes_norm = 3.520471233418404,
+        .f_norm = 41.60447662916028,
+        .fr_norm = 65.17832765104421,
+    },
+};
+/* clang-format on */
+
+#endif
