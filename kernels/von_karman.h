@@ -23,7 +23,7 @@
 /* An OpenCL compiler that does not inline these no longer vectorises the work-items. */
 #define CLTOMO_VK_INLINE static inline __attribute__((always_inline))
 
-#ifdef __OPENCL_VERSION__
+#ifdef __OPENCL_C_VERSION__
 
 #ifdef CLTOMO_VK_WIDTH
 #define CLTOMO_VK_JOIN_(a, b) a##b
