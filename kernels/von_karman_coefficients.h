@@ -3,6 +3,7 @@
  * Constants and polynomials for f(u) = u^(5/6) K_{5/6}(u), valid as C11 and as OpenCL C 1.2. A macro
  * with an argument evaluates a polynomial; give it a variable, since the argument is repeated. The
  * single-precision part contains no double-precision literal. */
+/* clang-format off */
 #ifndef CLTOMO_VON_KARMAN_COEFFICIENTS_H
 #define CLTOMO_VON_KARMAN_COEFFICIENTS_H
 
