@@ -1,0 +1,191 @@
+#include "config/draft.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Problems that are reported of one field: a map can have a million. */
+#define MAX_PROBLEMS 5
+
+void cltomo_draft_clear(cltomo_draft *draft)
+{
+    for (size_t id = 0; id < CLTOMO_N_FIELDS; ++id) {
+        cltomo_values *values = &draft->field[id];
+        if (values->value != &values->single) {
+            cltomo_release(draft->context, values->value);
+        }
+        if (values->node != &values->single_node) {
+            cltomo_release(draft->context, values->node);
+        }
+        cltomo_release(draft->context, values->map);
+        values->value = NULL;
+        values->node = NULL;
+        values->map = NULL;
+    }
+}
+
+static bool is_list(cltomo_field_shape shape)
+{
+    return shape != CLTOMO_SHAPE_SCALAR && shape != CLTOMO_SHAPE_MIRROR;
+}
+
+cltomo_status cltomo_draft_reserve(
+    cltomo_draft *draft, cltomo_field_id id, size_t count, cltomo_error *error)
+{
+    cltomo_values *values = &draft->field[id];
+    if (!is_list(cltomo_fields[id].shape)) {
+        values->value = &values->single;
+        values->node = draft->tree != NULL ? &values->single_node : NULL;
+        values->count = 1;
+        return CLTOMO_OK;
+    }
+    values->value = cltomo_allocate_zero(draft->context, count, sizeof *values->value);
+    if (draft->tree != NULL) {
+        values->node = cltomo_allocate_zero(draft->context, count, sizeof *values->node);
+    }
+    if (values->value == NULL || (draft->tree != NULL && values->node == NULL)) {
+        return cltomo_fail_memory(error, "the system description");
+    }
+    values->count = count;
+    return CLTOMO_OK;
+}
+
+void cltomo_draft_key(const cltomo_draft *draft, cltomo_field_id id, char *text, size_t size)
+{
+    const cltomo_field *field = &cltomo_fields[id];
+    if (draft->tree == NULL) {
+        (void)snprintf(text, size, "%s", field->name);
+        return;
+    }
+    /* The second half of a pair has its key in the first half, just before it. */
+    const char *key = field->key != NULL ? field->key : cltomo_fields[id - 1].key;
+    (void)snprintf(text, size, "%s.%s", cltomo_section_names[field->section], key);
+}
+
+void cltomo_draft_index(
+    const cltomo_draft *draft, cltomo_field_id id, size_t i, char *text, size_t size)
+{
+    cltomo_field_shape shape = cltomo_fields[id].shape;
+    text[0] = '\0';
+    if (!is_list(shape)) {
+        return;
+    }
+    if (i == CLTOMO_WHOLE) {
+        /* A list of offsets is itself an element. */
+        if (draft->tree != NULL && draft->field[id].value != NULL &&
+            (shape == CLTOMO_SHAPE_ROWS_X || shape == CLTOMO_SHAPE_ROWS_Y)) {
+            (void)snprintf(text, size, "[%d]", shape == CLTOMO_SHAPE_ROWS_Y);
+        }
+    } else if (draft->tree == NULL) {
+        (void)snprintf(text, size, "[%zu]", i);
+    } else if (shape == CLTOMO_SHAPE_ROWS_X || shape == CLTOMO_SHAPE_ROWS_Y) {
+        (void)snprintf(text, size, "[%d][%zu]", shape == CLTOMO_SHAPE_ROWS_Y, i);
+    } else if (shape == CLTOMO_SHAPE_PAIRS_X || shape == CLTOMO_SHAPE_PAIRS_Y) {
+        (void)snprintf(text, size, "[%zu][%d]", i, shape == CLTOMO_SHAPE_PAIRS_Y);
+    } else {
+        (void)snprintf(text, size, "[%zu]", i);
+    }
+}
+
+void cltomo_draft_written(const cltomo_draft *draft, uint32_t node, char *text, size_t size)
+{
+    uint32_t resolved = cltomo_yaml_resolve(draft->tree, node);
+    const cltomo_node *shown = &draft->tree->node[resolved];
+    if (shown->kind == CLTOMO_NODE_SEQUENCE) {
+        (void)snprintf(text, size, "a list of %u", (unsigned)shown->n_child);
+    } else if (shown->kind == CLTOMO_NODE_MAPPING) {
+        (void)snprintf(text, size, "a mapping");
+    } else if (shown->plain) {
+        cltomo_copy_text(text, size, cltomo_yaml_text(draft->tree, resolved));
+    } else {
+        (void)snprintf(text, size, "\"%s\"", cltomo_yaml_text(draft->tree, resolved));
+    }
+}
+
+static void add_problem(cltomo_draft *draft, cltomo_field_id id, cltomo_problem *problem,
+    const char *suffix, const char *format, va_list arguments)
+{
+    char name[128];
+    char key[160];
+    char message[512];
+    cltomo_values *values = &draft->field[id];
+    if (problem->severity == CLTOMO_SEVERITY_ERROR) {
+        values->state = CLTOMO_INVALID;
+    }
+    if (values->n_problems++ >= MAX_PROBLEMS) {
+        return;
+    }
+    cltomo_draft_key(draft, id, name, sizeof name);
+    (void)snprintf(key, sizeof key, "%s%s", name, suffix);
+    int length = vsnprintf(message, sizeof message, format, arguments);
+    problem->key = key;
+    problem->allowed = problem->allowed != NULL ? problem->allowed : "";
+    cltomo_report_add(draft->report, problem, "%s%s", length < 0 ? "" : message,
+        values->n_problems == MAX_PROBLEMS ? " (further ones with this key are not listed)" : "");
+}
+
+/* Where a problem is and what stands there. */
+static void locate(
+    const cltomo_draft *draft, uint32_t node, cltomo_problem *problem, char *value, size_t size)
+{
+    const cltomo_node *place = &draft->tree->node[cltomo_yaml_resolve(draft->tree, node)];
+    cltomo_draft_written(draft, node, value, size);
+    problem->line = place->line;
+    problem->column = place->column;
+}
+
+void cltomo_draft_problem(cltomo_draft *draft, cltomo_field_id id, size_t i,
+    cltomo_severity severity, const char *allowed, const char *format, ...)
+{
+    char value[160] = "";
+    char suffix[64];
+    va_list arguments;
+    const cltomo_values *values = &draft->field[id];
+    cltomo_problem problem = {.severity = severity, .value = value, .allowed = allowed};
+    if (draft->tree != NULL) {
+        uint32_t node = values->whole;
+        if (i != CLTOMO_WHOLE && values->node != NULL && i < values->count) {
+            node = values->node[i];
+        }
+        locate(draft, node, &problem, value, sizeof value);
+    } else if (values->value != NULL && (i < values->count || values->count == 1)) {
+        (void)snprintf(value, sizeof value, "%.10g", values->value[i < values->count ? i : 0]);
+    }
+    cltomo_draft_index(draft, id, i, suffix, sizeof suffix);
+    va_start(arguments, format);
+    add_problem(draft, id, &problem, suffix, format, arguments);
+    va_end(arguments);
+}
+
+void cltomo_draft_problem_at(cltomo_draft *draft, cltomo_field_id id, uint32_t node,
+    const char *suffix, const char *allowed, const char *format, ...)
+{
+    char value[160] = "";
+    va_list arguments;
+    cltomo_problem problem = {
+        .severity = CLTOMO_SEVERITY_ERROR, .value = value, .allowed = allowed};
+    locate(draft, node, &problem, value, sizeof value);
+    va_start(arguments, format);
+    add_problem(draft, id, &problem, suffix, format, arguments);
+    va_end(arguments);
+}
+
+void cltomo_draft_set(cltomo_draft *draft, cltomo_field_id id, size_t i, double value)
+{
+    char allowed[160];
+    draft->field[id].value[i] = value;
+    if (!cltomo_field_allows(&cltomo_fields[id], value)) {
+        cltomo_field_range(allowed, sizeof allowed, &cltomo_fields[id], draft->tree == NULL);
+        cltomo_draft_problem(
+            draft, id, i, CLTOMO_SEVERITY_ERROR, allowed, "the value is out of range");
+    }
+}
+
+double cltomo_draft_get(const cltomo_draft *draft, cltomo_field_id id)
+{
+    return draft->field[id].value[0];
+}
+
+bool cltomo_draft_has(const cltomo_draft *draft, cltomo_field_id id)
+{
+    return draft->field[id].state == CLTOMO_VALID;
+}
