@@ -105,7 +105,7 @@ static void add_problem(cltomo_draft *draft, cltomo_field_id id, cltomo_problem 
     const char *suffix, const char *format, va_list arguments)
 {
     char name[128];
-    char key[160];
+    char key[192];
     char message[512];
     cltomo_values *values = &draft->field[id];
     if (problem->severity == CLTOMO_SEVERITY_ERROR) {
