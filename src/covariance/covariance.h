@@ -4,15 +4,19 @@
  *     sum_l w_l B(|p_l - p'_l|),  B(rho) = variance_factor f(wavenumber rho),
  * f the von Karman function of turbulence/. An evaluator is a way to sum that:
  *     direct      every pair of points; always valid;
- *     Toeplitz    two sensors with the same scale and rotation: only the lag between two lenslets
- *                 matters, so one table per pair serves all of their slopes. */
+ *     separable   a sensor without rotation: f is a mixture of Gaussians, and a Gaussian is a
+ * product of one factor in x and one in y, so matrix products do the sums; Toeplitz    two sensors
+ * with the same scale and rotation: only the lag between two lenslets matters, so one table per
+ * pair serves all of their slopes. */
 #ifndef CLTOMO_COVARIANCE_COVARIANCE_H
 #define CLTOMO_COVARIANCE_COVARIANCE_H
 
+#include "covariance/gaussian_mixture.h"
 #include "geometry/geometry.h"
 
 typedef enum cltomo_evaluator {
     CLTOMO_EVALUATOR_DIRECT,
+    CLTOMO_EVALUATOR_SEPARABLE,
     CLTOMO_EVALUATOR_TOEPLITZ
 } cltomo_evaluator;
 
@@ -20,10 +24,15 @@ typedef struct cltomo_covariance {
     const cltomo_geometry *geometry; /* not owned */
     double variance_factor;          /* c (L0 / r0)^(5/3), rad^2 */
     double wavenumber;               /* 2 pi / L0, 1/m */
+    cltomo_gaussian_mixture mixture; /* of f, for the separable evaluator */
     bool force_direct;               /* the oracle for tests: never a shortcut */
 } cltomo_covariance;
 
-cltomo_covariance cltomo_covariance_init(const cltomo_geometry *geometry);
+/* accuracy: of the separable evaluator, relative to B(0). Release with cltomo_covariance_release.
+ */
+cltomo_status cltomo_covariance_create(cltomo_covariance *covariance,
+    const cltomo_geometry *geometry, double accuracy, cltomo_error *error);
+void cltomo_covariance_release(cltomo_covariance *covariance);
 
 /* Whether two sensors are scaled alike in every layer. */
 bool cltomo_covariance_same_scale(const cltomo_geometry *geometry, size_t i, size_t j);
@@ -31,6 +40,9 @@ bool cltomo_covariance_same_scale(const cltomo_geometry *geometry, size_t i, siz
 /* The evaluator for the slope covariance of sensors i and j. */
 cltomo_evaluator cltomo_covariance_slope_evaluator(
     const cltomo_covariance *covariance, size_t i, size_t j);
+
+/* The evaluator for the phase-slope covariance of sensor i. */
+cltomo_evaluator cltomo_covariance_phase_evaluator(const cltomo_covariance *covariance, size_t i);
 
 /* Lag tables of the gradient stencils. With d = (-1, 0, 1) across and s = (1, 2, 1)/4 along an
  * edge, the covariance of two slopes is a sum over the lags -2..2 of the phase table around twice

@@ -4,6 +4,7 @@
 
 #include "backend/cpu/cpu.h"
 #include "backend/cpu/row_kernels.h"
+#include "backend/cpu/separable.h"
 
 typedef struct phase_job {
     const cltomo_covariance *covariance;
@@ -69,7 +70,8 @@ static cltomo_status fill_sensor(const cltomo_context *context, phase_job *job, 
     return status;
 }
 
-cltomo_status cltomo_cpu_phase_slope_covariance(const cltomo_context *context, cltomo_array *c_ps,
+/* The sensors with the direct evaluator. */
+static cltomo_status fill_direct(const cltomo_context *context, cltomo_matrix *c_ps,
     const cltomo_covariance *covariance, cltomo_error *error)
 {
     const cltomo_geometry *g = covariance->geometry;
@@ -77,16 +79,26 @@ cltomo_status cltomo_cpu_phase_slope_covariance(const cltomo_context *context, c
     cltomo_status status = CLTOMO_OK;
     phase_job job = {.covariance = covariance,
         .kernels = cltomo_row_kernels_best(),
-        .c_ps = cltomo_cpu_matrix(c_ps),
+        .c_ps = c_ps,
         .phase = cltomo_allocate(context, workers * g->n_phase, sizeof(double)),
         .slopes = cltomo_allocate(context, workers * 2 * g->n_lenslets, sizeof(double))};
     if (job.phase == NULL || job.slopes == NULL) {
         status = cltomo_fail_memory(error, "the phase-slope covariance");
     }
     for (job.wfs = 0; job.wfs < g->n_wfs && status == CLTOMO_OK; ++job.wfs) {
-        status = fill_sensor(context, &job, error);
+        if (cltomo_covariance_phase_evaluator(covariance, job.wfs) == CLTOMO_EVALUATOR_DIRECT) {
+            status = fill_sensor(context, &job, error);
+        }
     }
     cltomo_release(context, job.phase);
     cltomo_release(context, job.slopes);
     return status;
+}
+
+cltomo_status cltomo_cpu_phase_slope_covariance(const cltomo_context *context, cltomo_array *c_ps,
+    const cltomo_covariance *covariance, cltomo_error *error)
+{
+    cltomo_matrix *matrix = cltomo_cpu_matrix(c_ps);
+    cltomo_status status = fill_direct(context, matrix, covariance, error);
+    return status == CLTOMO_OK ? cltomo_cpu_separable(context, matrix, covariance, error) : status;
 }

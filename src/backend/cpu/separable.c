@@ -1,0 +1,205 @@
+/* Phase-slope covariance, separable: each Gaussian of the mixture is a product of a factor in x and
+ * one in y, so the covariances of all phase points (jy, jx) with all slopes (ky, kx) of a sensor
+ * are x slopes:  sum_t average_y[t][jy, ky] difference_x[t][jx, kx], y slopes:  sum_t
+ * difference_y[t][jy, ky] average_x[t][jx, kx], two matrix products over the terms t of all layers.
+ * They cover the whole square; what lies in the pupil is then copied out, also for the sensors that
+ * differ by a mirroring only. */
+#include "backend/cpu/separable.h"
+
+#include "backend/cpu/axis_factors.h"
+#include "covariance/symmetry.h"
+
+/* Bytes of product kept at a time: bands of jy, so that large systems need no square of their own.
+ */
+static const size_t band_bytes = 32U << 20U;
+
+typedef struct separable {
+    const cltomo_context *context;
+    const cltomo_covariance *covariance;
+    cltomo_matrix *c_ps;
+    cltomo_symmetry *symmetry; /* n_wfs */
+    size_t n_grid;             /* 2 n_across + 1 */
+    size_t width;              /* n_grid * n_across: columns of a product */
+    cltomo_axis_factors x;
+    cltomo_axis_factors y;
+    size_t band;               /* rows jy of a product at a time */
+    size_t *place;             /* n_lenslets, scratch */
+    double *slopes;            /* one row of 2 n_lenslets per worker, scratch */
+    cltomo_matrix *product[2]; /* by axis of the slope: (band * n_across) x width */
+} separable;
+
+typedef struct copy_job {
+    const separable *s;
+    size_t wfs;
+    size_t first_jy; /* of the band */
+    size_t end_jy;
+    const size_t *place; /* n_lenslets: of T k in a product, counted from its phase point */
+    double *slopes;      /* one row of 2 n_lenslets per worker */
+} copy_job;
+
+static double element(const cltomo_matrix *a, size_t place)
+{
+    return a->precision == CLTOMO_PRECISION_DOUBLE ? a->data.f64[place]
+                                                   : (double)a->data.f32[place];
+}
+
+/* T on grid or lenslet indices 0 <= y, x <= last. */
+static void map_index(const cltomo_symmetry *t, size_t last, size_t *y, size_t *x)
+{
+    if (t->swap) {
+        size_t old_y = *y;
+        *y = *x;
+        *x = old_y;
+    }
+    *x = t->negate_x ? last - *x : *x;
+    *y = t->negate_y ? last - *y : *y;
+}
+
+/* The slopes of one axis for one phase point at (jy, jx) of the representative's square. */
+static void copy_axis(const copy_job *job, double *slopes, uint32_t axis, size_t jy, size_t jx)
+{
+    const separable *s = job->s;
+    const cltomo_geometry *g = s->covariance->geometry;
+    const cltomo_symmetry *t = &s->symmetry[job->wfs];
+    uint32_t its_axis = t->swap ? 1 - axis : axis;
+    double sign = (its_axis == 0 ? t->negate_x : t->negate_y) ? -1.0 : 1.0;
+    const cltomo_matrix *product = s->product[its_axis];
+    size_t origin = (jy - job->first_jy) * g->n_across * s->width + jx * g->n_across;
+    for (size_t k = 0; k < g->n_lenslets; ++k) {
+        slopes[k] = sign * element(product, origin + job->place[k]);
+    }
+}
+
+static void copy_rows(void *user, size_t begin, size_t end, size_t worker)
+{
+    const copy_job *job = user;
+    const separable *s = job->s;
+    const cltomo_geometry *g = s->covariance->geometry;
+    size_t n_sensor = 2 * g->n_lenslets;
+    double *slopes = &job->slopes[worker * n_sensor];
+    for (size_t k = begin; k < end; ++k) {
+        size_t jy = g->phase[k].row - 2 * CLTOMO_PADDING;
+        size_t jx = g->phase[k].col - 2 * CLTOMO_PADDING;
+        map_index(&s->symmetry[job->wfs], s->n_grid - 1, &jy, &jx);
+        if (jy >= job->first_jy && jy < job->end_jy) {
+            copy_axis(job, slopes, 0, jy, jx);
+            copy_axis(job, slopes + g->n_lenslets, 1, jy, jx);
+            cltomo_cpu_store(s->c_ps, k, job->wfs * n_sensor, slopes, n_sensor);
+        }
+    }
+}
+
+/* Copies from the band what belongs to the pupil of one sensor. */
+static void copy_band(const separable *s, size_t wfs, size_t first_jy, size_t end_jy)
+{
+    const cltomo_geometry *g = s->covariance->geometry;
+    copy_job job = {.s = s,
+        .wfs = wfs,
+        .first_jy = first_jy,
+        .end_jy = end_jy,
+        .place = s->place,
+        .slopes = s->slopes};
+    for (size_t k = 0; k < g->n_lenslets; ++k) {
+        size_t ky = g->lenslet_row[k];
+        size_t kx = g->lenslet_col[k];
+        map_index(&s->symmetry[wfs], g->n_across - 1, &ky, &kx);
+        s->place[k] = ky * s->width + kx;
+    }
+    cltomo_parallel_for(s->context, g->n_phase, 32, copy_rows, &job);
+}
+
+/* The band of products that begins at first_jy, and its copies into C_ps. */
+static cltomo_status fill_band(
+    const separable *s, size_t representative, size_t first_jy, cltomo_error *error)
+{
+    const cltomo_geometry *g = s->covariance->geometry;
+    size_t left = s->n_grid - first_jy;
+    size_t count = left < s->band ? left : s->band;
+    cltomo_status status = cltomo_cpu_multiply_transposed(s->context, s->product[0], s->y.average,
+        first_jy * g->n_across, count * g->n_across, s->x.difference, error);
+    if (status == CLTOMO_OK) {
+        status = cltomo_cpu_multiply_transposed(s->context, s->product[1], s->y.difference,
+            first_jy * g->n_across, count * g->n_across, s->x.average, error);
+    }
+    for (size_t wfs = 0; wfs < g->n_wfs && status == CLTOMO_OK; ++wfs) {
+        if (s->symmetry[wfs].representative == representative) {
+            copy_band(s, wfs, first_jy, first_jy + count);
+        }
+    }
+    return status;
+}
+
+/* All sensors that the representative stands for. */
+static cltomo_status fill_class(separable *s, size_t representative, cltomo_error *error)
+{
+    const cltomo_geometry *g = s->covariance->geometry;
+    size_t first = representative * g->n_layers;
+    cltomo_precision precision = s->c_ps->precision;
+    cltomo_status status = cltomo_cpu_axis_factors(s->context, &s->x, s->covariance,
+        &g->scale[first], &g->shift_x[first], false, precision, error);
+    if (status == CLTOMO_OK) {
+        status = cltomo_cpu_axis_factors(s->context, &s->y, s->covariance, &g->scale[first],
+            &g->shift_y[first], true, precision, error);
+    }
+    for (size_t jy = 0; jy < s->n_grid && status == CLTOMO_OK; jy += s->band) {
+        status = fill_band(s, representative, jy, error);
+        if (status == CLTOMO_OK) {
+            double done = (double)representative + (double)jy / (double)s->n_grid;
+            status = cltomo_progress(
+                s->context, "phase-slope covariance", done / (double)g->n_wfs, error);
+        }
+    }
+    cltomo_cpu_axis_factors_release(&s->x);
+    cltomo_cpu_axis_factors_release(&s->y);
+    return status;
+}
+
+static cltomo_status allocate_products(separable *s, cltomo_error *error)
+{
+    const cltomo_geometry *g = s->covariance->geometry;
+    cltomo_precision precision = s->c_ps->precision;
+    size_t row_bytes = g->n_across * s->width * cltomo_precision_size(precision);
+    size_t band = band_bytes / row_bytes;
+    s->band = band == 0 ? 1 : band < s->n_grid ? band : s->n_grid;
+    cltomo_status status = CLTOMO_OK;
+    for (size_t axis = 0; axis < 2 && status == CLTOMO_OK; ++axis) {
+        status = cltomo_matrix_allocate(
+            s->context, &s->product[axis], precision, s->band * g->n_across, s->width, error);
+    }
+    return status;
+}
+
+cltomo_status cltomo_cpu_separable(const cltomo_context *context, cltomo_matrix *c_ps,
+    const cltomo_covariance *covariance, cltomo_error *error)
+{
+    const cltomo_geometry *g = covariance->geometry;
+    separable s = {.context = context,
+        .covariance = covariance,
+        .c_ps = c_ps,
+        .n_grid = 2 * g->n_across + 1,
+        .width = (2 * g->n_across + 1) * g->n_across};
+    s.symmetry = cltomo_allocate(context, g->n_wfs, sizeof *s.symmetry);
+    s.place = cltomo_allocate(context, g->n_lenslets, sizeof *s.place);
+    s.slopes = cltomo_allocate(
+        context, cltomo_context_threads(context) * 2 * g->n_lenslets, sizeof *s.slopes);
+    cltomo_status status = CLTOMO_OK;
+    if (s.symmetry == NULL || s.place == NULL || s.slopes == NULL) {
+        status = cltomo_fail_memory(error, "the separable covariance");
+        goto done;
+    }
+    status = allocate_products(&s, error);
+    cltomo_find_symmetries(s.symmetry, g);
+    for (size_t wfs = 0; wfs < g->n_wfs && status == CLTOMO_OK; ++wfs) {
+        if (s.symmetry[wfs].representative == wfs &&
+            cltomo_covariance_phase_evaluator(covariance, wfs) == CLTOMO_EVALUATOR_SEPARABLE) {
+            status = fill_class(&s, wfs, error);
+        }
+    }
+done:
+    cltomo_matrix_destroy(s.product[0]);
+    cltomo_matrix_destroy(s.product[1]);
+    cltomo_release(context, s.symmetry);
+    cltomo_release(context, s.place);
+    cltomo_release(context, s.slopes);
+    return status;
+}

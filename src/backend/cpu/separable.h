@@ -1,0 +1,10 @@
+#ifndef CLTOMO_BACKEND_CPU_SEPARABLE_H
+#define CLTOMO_BACKEND_CPU_SEPARABLE_H
+
+#include "backend/cpu/cpu.h"
+
+/* Fills the columns of C_ps that belong to the sensors with the separable evaluator. */
+cltomo_status cltomo_cpu_separable(const cltomo_context *context, cltomo_matrix *c_ps,
+    const cltomo_covariance *covariance, cltomo_error *error);
+
+#endif

@@ -1,0 +1,26 @@
+/* Sensors that see the same geometry up to a mirroring of the square grid.
+ *
+ * The phase grid, the lenslet grid and the grid of optimisation directions are squares around the
+ * axis: swapping x and y, or mirroring either, maps them onto themselves. If such a map T takes the
+ * shifts of sensor m into those of sensor r in every layer (and neither is rotated), then
+ *     C_ps of m at (phase point j, lenslet k, axis a) =
+ *         sign * C_ps of r at (T j, T k, axis of T a)
+ * on the whole square, so that one evaluation serves both. Regular asterisms of four stars need one
+ * evaluation instead of four. */
+#ifndef CLTOMO_COVARIANCE_SYMMETRY_H
+#define CLTOMO_COVARIANCE_SYMMETRY_H
+
+#include "geometry/geometry.h"
+
+/* T: first swap x and y if `swap`, then change the signs. */
+typedef struct cltomo_symmetry {
+    size_t representative; /* a sensor that is its own representative, with T the identity */
+    bool swap;
+    bool negate_x;
+    bool negate_y;
+} cltomo_symmetry;
+
+/* One entry per sensor. */
+void cltomo_find_symmetries(cltomo_symmetry *symmetry, const cltomo_geometry *geometry);
+
+#endif
