@@ -1,0 +1,21 @@
+/* Contexts, systems and reference matrices for tests. Each ends the test if it cannot be had. */
+#ifndef FIXTURE_H
+#define FIXTURE_H
+
+#include <cltomo/cltomo.h>
+
+#include "support/golden.h"
+
+/* A context on the C path with the default options. */
+cltomo_context *fixture_context(void);
+
+/* The system of tests/golden/NAME.yaml, or else the built-in example NAME. */
+cltomo_system *fixture_system(const cltomo_context *context, const char *name);
+
+/* tests/golden/SYSTEM/MATRIX.npy */
+golden_array fixture_golden(const char *system, const char *matrix);
+
+/* A view of a matrix for the distances of golden.h. */
+golden_view fixture_view(const cltomo_matrix *matrix);
+
+#endif
