@@ -13,6 +13,10 @@ Reads tests/golden/small_*.yaml and writes into the folder of the same name
     r            n_phase x n_slopes             (lambda / 2) r_unscaled
     modes        n_phase x n_actuators          influence functions
     f            n_actuators x n_phase          their pseudo-inverse
+    f_rotated    as f, with influence-function maps turned by 90 degrees counter-clockwise, seen
+                 with row 0 at the top
+    f_flipped    as f, with maps flipped top to bottom
+    f_rotated_flipped                           as f, with maps turned, then flipped
     fr           n_actuators x n_slopes         -1.65e7 F R
     r_right, r_left, r_rows                     probes of r, see probes.py
 
@@ -259,7 +263,8 @@ def generate(name):
     system.covariance.check()
     points = phase_points(system)
     index = {point: i for i, point in enumerate(points)}
-    gamma = [{index[point]: weight for point, weight in slope.items()} for slope in stencils(system)]
+    gamma = [{index[point]: weight for point, weight in slope.items()}
+             for slope in stencils(system)]
 
     def all_layers(sensor):
         return [project(system, points, sensor, height) for height in system.heights]
@@ -290,6 +295,11 @@ def generate(name):
     r = scaled(system.wavelength / 2, r_unscaled)
     modes = influence_functions(system, points)
     f = pseudo_inverse(modes)
+    last = system.across - 1
+    # Which point of the original maps each point of the turned ones shows.
+    turned = {"f_rotated": [(c, last - r) for r, c in points],
+              "f_flipped": [(last - r, c) for r, c in points],
+              "f_rotated_flipped": [(c, r) for r, c in points]}
 
     mask = np.zeros((system.across, system.across))
     mask[tuple(zip(*points))] = 1
@@ -301,6 +311,8 @@ def generate(name):
     results = {"mask": mask, "projected": projected, "gamma": dense_gamma, "c_ss": c_ss,
                "c_ps": c_ps, "r_unscaled": r_unscaled, "r": r, "modes": modes, "f": f,
                "fr": scaled(-SCALING, multiply(f, r))}
+    for key, sources in turned.items():
+        results[key] = pseudo_inverse(influence_functions(system, sources))
     for key, value in results.items():
         rounded = np.array(value, dtype=object).astype(float)
         probes.save(name, key, rounded)

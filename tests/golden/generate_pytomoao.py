@@ -13,19 +13,19 @@ default. For each but the small ones it writes probes (see probes.py) into tests
     modes_right, modes_left      influence functions, n_phase x n_actuators
     f_right, f_left              their pseudo-inverse
     fr_right, fr_left            command matrix -1.65e7 F R
-    fr_rotated_right, -_left     the same with influence-function maps turned by 90 degrees
-    fr_flipped_right, -_left     the same, then flipped top to bottom
+    f_rotated_*, fr_rotated_*                   with influence-function maps turned by 90 degrees
+    f_rotated_flipped_*, fr_rotated_flipped_*   with maps then also flipped top to bottom
 
-and pytomoao_systems.h with the derived numbers of these systems and the norms of the matrices above.
+and pytomoao_systems.h with the derived numbers of these systems and the norms of the matrices.
 small_*.yaml are not stored but checked against the results of generate_mpmath.py.
 
-Slopes are in pyTomoAO's order: per sensor all x, then all y, lenslets column by column. Phase points
-and actuators: row by row. FR is taken with slopesOrder="inverted", the one order in which pyTomoAO
-leaves its columns alone; the others give commands for a transposed mirror. R and FR are good to 1e-7
-because its Bessel function is good to 4e-8 only.
+Slopes are in pyTomoAO's order: per sensor all x, then all y, lenslets column by column. Phase
+points and actuators: row by row. FR is taken with slopesOrder="inverted", the one order in which
+pyTomoAO leaves its columns alone; the others give commands for a transposed mirror. Expect 1e-7 of
+R and FR, not more: its Bessel function is good to 4e-8.
 
-Needs: pytomoao 2.0.0, numpy, scipy, pyyaml. Raw results are kept in ~/.cache/cltomo-golden, or in the
-folder that CLTOMO_GOLDEN_CACHE names; without them keck takes some ten minutes, the others one.
+Needs: pytomoao 2.0.0, numpy, scipy, pyyaml. Raw results are kept in ~/.cache/cltomo-golden, or in
+the folder that CLTOMO_GOLDEN_CACHE names; without them keck takes some ten minutes.
 """
 
 import os
@@ -40,7 +40,8 @@ import probes
 
 EXAMPLES = ("kapa", "kapa-single-channel", "keck", "revolt")
 COMMANDS = ("kapa", "revolt")  # whose command matrices are stored
-ROTATED = "revolt"
+ROTATED = ("revolt", "reduced_kapa")  # and those with turned mirrors
+TURNED = ("f_rotated", "f_rotated_flipped", "fr_rotated", "fr_rotated_flipped")
 CACHE = pathlib.Path(os.environ.get("CLTOMO_GOLDEN_CACHE", "~/.cache/cltomo-golden")).expanduser()
 
 
@@ -62,12 +63,13 @@ def compute(peer):
               "c_ss": gamma @ (gamma @ np.asarray(peer.Cxx).T).T, "c_ps": (gamma @ c_ox.T).T}
     sensors = peer.nLGS
     result["gamma"] = gamma[: gamma.shape[0] // sensors, : gamma.shape[1] // sensors].toarray()
-    for key, options in (("fr", {}), ("fr_rotated", {"rotation": 1}),
-                         ("fr_flipped", {"rotation": 1, "flip": True})):
-        result[key] = peer.assemble_reconstructor_and_fitting(
+    for suffix, options in (("", {}), ("_rotated", {"rotation": 1}),
+                            ("_rotated_flipped", {"rotation": 1, "flip": True})):
+        result[f"fr{suffix}"] = peer.assemble_reconstructor_and_fitting(
             nChannels=sensors, slopesOrder="inverted", **options)
-        if key == "fr":
-            result["f"], result["modes"] = np.array(peer.fit.F), np.array(peer.modes)
+        result[f"f{suffix}"] = np.array(peer.fit.F)
+        if not suffix:
+            result["modes"] = np.array(peer.modes)
     return result
 
 
@@ -104,7 +106,7 @@ def check_small(name):
     found["c_ss"] = found["c_ss"][np.ix_(order, order)]
     for key in ("c_ps", "r", "fr"):
         found[key] = found[key][:, order]
-    for key in ("mask", "gamma", "c_ss", "c_ps", "r", "modes", "f", "fr"):
+    for key in ("mask", "gamma", "c_ss", "c_ps", "r", "modes", "f", "fr", *TURNED[:2]):
         error = relative(found[key], np.load(probes.HERE / name / f"{key}.npy"))
         print(f"{name}: {key} differs by {error:.1e}")
         assert error < 1e-6
@@ -124,9 +126,9 @@ def store(name, matrices):
     save("modes", right=3, left=3)
     save("f", right=3, left=3)
     save("fr", right=3, left=1)
-    if name == ROTATED:
-        save("fr_rotated", right=3, left=1)
-        save("fr_flipped", right=3, left=1)
+    if name in ROTATED:
+        for key in TURNED:
+            save(key, right=2, left=1)
 
 
 def text_hash(flags):
@@ -174,13 +176,14 @@ def system_facts(name, peer, matrices):
         "actuator_hash": f"UINT64_C({text_hash(actuators):#018x})",
         "actuator_pitch": repr(float(np.ravel(dm.dmPitch)[0])),
         "n_phase": matrices["r"].shape[0], "n_slopes": matrices["r"].shape[1],
-        "c_ss_trace": repr(float(diagonal.sum())), "c_ss_diagonal_mean": repr(float(diagonal.mean())),
+        "c_ss_trace": repr(float(diagonal.sum())),
+        "c_ss_diagonal_mean": repr(float(diagonal.mean())),
     }
     fields |= {f"{key}_norm": repr(float(np.linalg.norm(matrices[key]))) for key in NORMS}
-    if name == ROTATED:
-        fields |= {f"{key}_norm": repr(float(np.linalg.norm(matrices[key])))
-                   for key in ("fr_rotated", "fr_flipped")}
-    return "    {\n" + "".join(f"        .{key} = {value},\n" for key, value in fields.items()) + "    },\n"
+    if name in ROTATED:
+        fields |= {f"{key}_norm": repr(float(np.linalg.norm(matrices[key]))) for key in TURNED}
+    lines = [f"        .{key} = {value},\n" for key, value in fields.items()]
+    return "    {\n" + "".join(lines) + "    },\n"
 
 
 HEADER = """\
@@ -216,7 +219,8 @@ typedef struct golden_system {
     double c_ss_trace, c_ss_diagonal_mean;
     double gamma_norm; /* of one sensor */
     double c_ss_norm, c_ps_norm, r_norm, modes_norm, f_norm, fr_norm;
-    double fr_rotated_norm, fr_flipped_norm; /* of revolt only */
+    /* Of revolt and reduced_kapa only: mirrors turned by 90 degrees, and then flipped. */
+    double f_rotated_norm, f_rotated_flipped_norm, fr_rotated_norm, fr_rotated_flipped_norm;
 } golden_system;
 
 /* clang-format off */

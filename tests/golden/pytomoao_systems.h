@@ -30,7 +30,8 @@ typedef struct golden_system {
     double c_ss_trace, c_ss_diagonal_mean;
     double gamma_norm; /* of one sensor */
     double c_ss_norm, c_ps_norm, r_norm, modes_norm, f_norm, fr_norm;
-    double fr_rotated_norm, fr_flipped_norm; /* of revolt only */
+    /* Of revolt and reduced_kapa only: mirrors turned by 90 degrees, and then flipped. */
+    double f_rotated_norm, f_rotated_flipped_norm, fr_rotated_norm, fr_rotated_flipped_norm;
 } golden_system;
 
 /* clang-format off */
@@ -188,10 +189,12 @@ static const golden_system golden_systems[] = {
         .c_ps_norm = 1314.8934047504215,
         .r_norm = 6.653935157646311e-06,
         .modes_norm = 6.480024791414435,
-        .f_norm = 153.09908318201627,
+        .f_norm = 153.09908318201633,
         .fr_norm = 218.07667908303534,
-        .fr_rotated_norm = 218.07667908303532,
-        .fr_flipped_norm = 218.07667908303526,
+        .f_rotated_norm = 153.09908318201605,
+        .f_rotated_flipped_norm = 153.09908318201613,
+        .fr_rotated_norm = 218.07667908303551,
+        .fr_rotated_flipped_norm = 218.0766790830353,
     },
     {
         .name = "reduced_kapa",
@@ -227,10 +230,14 @@ static const golden_system golden_systems[] = {
         .gamma_norm = 9.327379053088816,
         .c_ss_norm = 1629.5322051568712,
         .c_ps_norm = 5571.254168336949,
-        .r_norm = 1.8404529969758e-06,
+        .r_norm = 1.8404529969758001e-06,
         .modes_norm = 3.520471233418404,
         .f_norm = 41.60447662916028,
         .fr_norm = 65.17832765104421,
+        .f_rotated_norm = 165.917752517866,
+        .f_rotated_flipped_norm = 101.5631561713785,
+        .fr_rotated_norm = 67.40734978437196,
+        .fr_rotated_flipped_norm = 67.07522360450199,
     },
 };
 /* clang-format on */
