@@ -1,0 +1,87 @@
+/* Runs a Criterion test program in one process, in place of Criterion's own main.
+ *
+ * Criterion starts a process for each test. Under valgrind each takes seconds to start, and
+ * Criterion takes no notice of how it ends. Here an assertion that fails ends the program with
+ * status 1, and valgrind has the last word on the status. Tests with expected signals or exit codes
+ * and parameterised ones are refused: they are of no use to valgrind, and belong to `large_tests`
+ * in CMakeLists.txt. */
+#include <criterion/criterion.h>
+#include <criterion/event.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Criterion puts pointers to all tests and suites into these sections. */
+extern struct criterion_test *__start_cr_tst[], *__stop_cr_tst[];
+extern struct criterion_suite *__start_cr_sts[] __attribute__((weak));
+extern struct criterion_suite *__stop_cr_sts[] __attribute__((weak));
+
+static const struct criterion_test *running;
+
+static const struct criterion_test_extra_data *suite_of(const struct criterion_test *test)
+{
+    for (struct criterion_suite **suite = __start_cr_sts; suite != __stop_cr_sts; ++suite) {
+        if (*suite != NULL && strcmp((*suite)->name, test->category) == 0) {
+            return (*suite)->data;
+        }
+    }
+    return NULL;
+}
+
+void criterion_internal_test_setup(void)
+{
+    const struct criterion_test_extra_data *suite = suite_of(running);
+    if (suite != NULL && suite->init != NULL) {
+        suite->init();
+    }
+    if (running->data->init != NULL) {
+        running->data->init();
+    }
+}
+
+void criterion_internal_test_main(void (*function)(void))
+{
+    function();
+}
+
+void criterion_internal_test_teardown(void)
+{
+    const struct criterion_test_extra_data *suite = suite_of(running);
+    if (running->data->fini != NULL) {
+        running->data->fini();
+    }
+    if (suite != NULL && suite->fini != NULL) {
+        suite->fini();
+    }
+}
+
+void criterion_send_assert(struct criterion_assert_stats *stats)
+{
+    if (!stats->passed) {
+        fprintf(stderr, "%s:%u: %s::%s: %s\n", stats->file, stats->line, running->category,
+            running->name, stats->message);
+        exit(1);
+    }
+}
+
+int main(void)
+{
+    size_t count = 0;
+    for (struct criterion_test **test = __start_cr_tst; test != __stop_cr_tst; ++test) {
+        if (*test == NULL || (*test)->data->disabled) {
+            continue;
+        }
+        running = *test;
+        if (running->data->kind_ != CR_TEST_NORMAL || running->data->signal != 0 ||
+            running->data->exit_code != 0) {
+            fprintf(stderr, "%s::%s cannot run in one process\n", running->category, running->name);
+            return 2;
+        }
+        running->test();
+        ++count;
+    }
+    printf("%zu tests in one process\n", count);
+    return 0;
+}
