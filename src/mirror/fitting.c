@@ -1,0 +1,196 @@
+/* The pseudo-inverse. A row-major n_actuators x n_phase matrix is LAPACK's column-major n_phase x
+ * n_actuators one, so the influence functions are factored where their inverse is to stand. */
+#include <cblas.h>
+#include <float.h>
+#include <lapacke.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "mirror/mirror.h"
+
+/* Below this reciprocal condition number the inverse by QR loses too many digits. */
+static const double smallest_rcond = 1e-8;
+
+static cltomo_status lapack_failed(cltomo_error *error, const char *routine, lapack_int info)
+{
+    return cltomo_fail(error, CLTOMO_ERROR_INTERNAL, "LAPACK's %s returns %d", routine, (int)info);
+}
+
+/* transposed[a][p] = influence[p][a] */
+static void transpose(double *transposed, const cltomo_matrix *influence)
+{
+    for (size_t p = 0; p < influence->rows; ++p) {
+        for (size_t a = 0; a < influence->cols; ++a) {
+            transposed[a * influence->rows + p] = influence->data.f64[p * influence->cols + a];
+        }
+    }
+}
+
+/* M = Q R gives F^T = Q R^-T. Sets *done to false, leaving F spoilt, if R is ill conditioned. */
+static cltomo_status invert_by_qr(
+    const cltomo_context *context, cltomo_matrix *fitting, bool *done, cltomo_error *error)
+{
+    lapack_int m = (lapack_int)fitting->cols;
+    lapack_int n = (lapack_int)fitting->rows;
+    double *a = fitting->data.f64;
+    size_t n_work = fitting->rows * 64;
+    cltomo_status status = CLTOMO_OK;
+    double *tau = cltomo_allocate(context, fitting->rows, sizeof *tau);
+    double *work = cltomo_allocate(context, n_work, sizeof *work);
+    double *r = cltomo_allocate(context, fitting->rows * fitting->rows, sizeof *r);
+    lapack_int *iwork = cltomo_allocate(context, fitting->rows, sizeof *iwork);
+    if (tau == NULL || work == NULL || r == NULL || iwork == NULL) {
+        status = cltomo_fail_memory(error, "the fitting matrix");
+        goto done;
+    }
+    lapack_int info =
+        LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, m, n, a, m, tau, work, (lapack_int)n_work);
+    if (info != 0) {
+        status = lapack_failed(error, "dgeqrf", info);
+        goto done;
+    }
+    for (size_t j = 0; j < fitting->rows; ++j) {
+        memcpy(&r[j * fitting->rows], &a[j * fitting->cols], (j + 1) * sizeof *r);
+    }
+    double rcond = 0.0;
+    info = LAPACKE_dtrcon_work(LAPACK_COL_MAJOR, '1', 'U', 'N', n, r, n, &rcond, work, iwork);
+    *done = info == 0 && rcond >= smallest_rcond;
+    if (!*done) {
+        goto done;
+    }
+    info = LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, m, n, n, a, m, tau, work, (lapack_int)n_work);
+    if (info != 0) {
+        status = lapack_failed(error, "dorgqr", info);
+        goto done;
+    }
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasTrans, CblasNonUnit, (int)m, (int)n,
+        1.0, r, (int)n, a, (int)m);
+done:
+    cltomo_release(context, tau);
+    cltomo_release(context, work);
+    cltomo_release(context, r);
+    cltomo_release(context, iwork);
+    return status;
+}
+
+typedef struct svd {
+    double *u;  /* n_phase x k, column-major */
+    double *s;  /* k, descending */
+    double *vt; /* k x n_actuators, column-major */
+    double *work;
+    lapack_int *iwork;
+} svd;
+
+static void svd_release(const cltomo_context *context, svd *d)
+{
+    void *arrays[] = {d->u, d->s, d->vt, d->work, d->iwork};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) {
+        cltomo_release(context, arrays[i]);
+    }
+}
+
+/* Scales the left singular vectors by the inverse singular values; returns the rank. */
+static size_t scale_by_inverse(const svd *d, size_t k, size_t m, double cutoff)
+{
+    size_t rank = 0;
+    for (size_t j = 0; j < k; ++j) {
+        bool kept = d->s[j] > cutoff;
+        double inverse = kept ? 1.0 / d->s[j] : 0.0;
+        rank += kept;
+        for (size_t i = 0; i < m; ++i) {
+            d->u[j * m + i] *= inverse;
+        }
+    }
+    return rank;
+}
+
+/* M = U S V^T gives F^T = U S^+ V^T. F holds M^T on entry. */
+static cltomo_status invert_by_svd(
+    const cltomo_context *context, cltomo_matrix *fitting, cltomo_error *error)
+{
+    size_t m = fitting->cols;
+    size_t n = fitting->rows;
+    size_t k = m < n ? m : n;
+    double *a = fitting->data.f64;
+    double query = 0.0;
+    cltomo_status status = CLTOMO_OK;
+    svd d = {.u = cltomo_allocate(context, m * k, sizeof(double)),
+        .s = cltomo_allocate(context, k, sizeof(double)),
+        .vt = cltomo_allocate(context, k * n, sizeof(double)),
+        .iwork = cltomo_allocate(context, 8 * k, sizeof(lapack_int))};
+    if (d.u == NULL || d.s == NULL || d.vt == NULL || d.iwork == NULL) {
+        status = cltomo_fail_memory(error, "the fitting matrix");
+        goto done;
+    }
+    lapack_int rows = (lapack_int)m;
+    lapack_int cols = (lapack_int)n;
+    lapack_int inner = (lapack_int)k;
+    lapack_int info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', rows, cols, a, rows, d.s, d.u,
+        rows, d.vt, inner, &query, -1, d.iwork);
+    d.work = info == 0 ? cltomo_allocate(context, (size_t)query, sizeof(double)) : NULL;
+    if (d.work == NULL) {
+        status = cltomo_fail_memory(error, "the fitting matrix");
+        goto done;
+    }
+    info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', rows, cols, a, rows, d.s, d.u, rows, d.vt,
+        inner, d.work, (lapack_int)query, d.iwork);
+    if (info != 0) {
+        status = lapack_failed(error, "dgesdd", info);
+        goto done;
+    }
+    double cutoff = (double)(m > n ? m : n) * DBL_EPSILON * d.s[0];
+    size_t rank = scale_by_inverse(&d, k, m, cutoff);
+    if (rank < n) {
+        cltomo_log(context, CLTOMO_LOG_WARNING,
+            "the influence functions of %zu actuators have rank %zu on the phase grid: "
+            "combinations that move nothing get no command",
+            n, rank);
+    }
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)m, (int)n, (int)k, 1.0, d.u, (int)m,
+        d.vt, (int)k, 0.0, a, (int)m);
+done:
+    svd_release(context, &d);
+    return status;
+}
+
+static cltomo_status invert(const cltomo_context *context, cltomo_matrix *fitting,
+    const cltomo_matrix *influence, cltomo_error *error)
+{
+    bool done = false;
+    cltomo_status status = CLTOMO_OK;
+    if (influence->rows > INT_MAX || influence->cols > INT_MAX / 64) {
+        return cltomo_fail(error, CLTOMO_ERROR_UNSUPPORTED,
+            "%zu x %zu influence functions are beyond the 32-bit sizes of LAPACK", influence->rows,
+            influence->cols);
+    }
+    transpose(fitting->data.f64, influence);
+    if (influence->rows >= influence->cols) {
+        status = invert_by_qr(context, fitting, &done, error);
+    }
+    if (status == CLTOMO_OK && !done) {
+        transpose(fitting->data.f64, influence);
+        status = invert_by_svd(context, fitting, error);
+    }
+    if (status == CLTOMO_OK && !cltomo_matrix_is_finite(fitting)) {
+        status = cltomo_fail(
+            error, CLTOMO_ERROR_NOT_FINITE, "the fitting matrix has a NaN or an infinity");
+    }
+    return status;
+}
+
+cltomo_status cltomo_fitting_matrix(const cltomo_context *context, cltomo_matrix **fitting,
+    const cltomo_matrix *influence, cltomo_error *error)
+{
+    cltomo_status status = cltomo_matrix_allocate(
+        context, fitting, CLTOMO_PRECISION_DOUBLE, influence->cols, influence->rows, error);
+    if (status != CLTOMO_OK) {
+        return status;
+    }
+    status = invert(context, *fitting, influence, error);
+    if (status != CLTOMO_OK) {
+        cltomo_matrix_destroy(*fitting);
+        *fitting = NULL;
+    }
+    return status;
+}
