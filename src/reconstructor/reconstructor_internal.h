@@ -1,0 +1,33 @@
+/* The builder's working state and the finished reconstructor. */
+#ifndef CLTOMO_RECONSTRUCTOR_RECONSTRUCTOR_INTERNAL_H
+#define CLTOMO_RECONSTRUCTOR_RECONSTRUCTOR_INTERNAL_H
+
+#include <cltomo/reconstructor.h>
+
+#include "backend/backend.h"
+
+#define CLTOMO_PRODUCT_COUNT 10
+
+struct cltomo_reconstructor {
+    const cltomo_context *context;
+    cltomo_system *system; /* an own copy */
+    cltomo_build_options options;
+    cltomo_build_report report;
+    cltomo_matrix *matrix[CLTOMO_PRODUCT_COUNT]; /* by the product's bit; NULL: not asked for */
+    cltomo_gradient *gradient;
+};
+
+/* The bit of exactly one product. */
+unsigned cltomo_product_bit(uint32_t product);
+
+/* Copies what the caller's version of the options has and checks it against the system; NULL gives
+ * the defaults. */
+cltomo_status cltomo_build_options_read(cltomo_build_options *own,
+    const cltomo_build_options *options, const cltomo_dimensions *dimensions, cltomo_error *error);
+
+/* Puts the slopes of a matrix into the wanted order: column k becomes what column permutation[k]
+ * was. rows_too does the same to the rows of a square matrix. */
+cltomo_status cltomo_order_slopes(
+    cltomo_matrix *matrix, const uint32_t *permutation, bool rows_too, cltomo_error *error);
+
+#endif
