@@ -9,22 +9,38 @@ enum { preamble_size = 10, header_limit = 65536 };
 
 static const unsigned char magic[] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0};
 
-/* Finds (rows,), (rows, columns) in the header's dictionary, and that the rest is what we read. */
+/* Reads "12," or "12)" and the like: digits, then `end`; false when there are none or another end.
+ */
+static bool parse_size(const char **text, char end, size_t *size)
+{
+    char *rest = NULL;
+    if (**text < '0' || **text > '9') {
+        return false;
+    }
+    *size = strtoul(*text, &rest, 10);
+    *text = rest + 1;
+    return *rest == end;
+}
+
+/* Finds (rows,) or (rows, columns) in the header's dictionary, and that the rest is what we read.
+ */
 static bool parse_header(const char *header, golden_array *array)
 {
-    const char *shape = strstr(header, "'shape': (");
+    static const char key[] = "'shape': (";
+    const char *shape = strstr(header, key);
     if (shape == NULL || strstr(header, "'descr': '<f8'") == NULL ||
         strstr(header, "'fortran_order': False") == NULL) {
         return false;
     }
-    char end = 0;
-    int length = 0;
-    shape += strlen("'shape': ");
-    if (sscanf(shape, "(%zu, %zu%c", &array->rows, &array->columns, &end) == 3 && end == ')') {
+    shape += sizeof key - 1;
+    if (!parse_size(&shape, ',', &array->rows)) {
+        return false;
+    }
+    if (*shape == ')') {
+        array->columns = 1;
         return true;
     }
-    array->columns = 1;
-    return sscanf(shape, "(%zu,)%n", &array->rows, &length) == 1 && length > 0;
+    return *shape++ == ' ' && parse_size(&shape, ')', &array->columns);
 }
 
 static double decode(const unsigned char *bytes)
@@ -180,7 +196,7 @@ double golden_difference(golden_view candidate, const golden_array *reference)
 
 static double *signs_create(uint64_t seed, size_t rows, size_t columns)
 {
-    double *signs = malloc(rows * columns * sizeof *signs + 1);
+    double *signs = calloc(rows * columns + 1, sizeof *signs);
     if (signs == NULL) {
         fprintf(stderr, "out of memory for probes\n");
         abort();

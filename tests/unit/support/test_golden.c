@@ -123,33 +123,35 @@ Test(golden, probes_are_those_of_the_generators)
     golden_destroy(&some);
 }
 
-enum { rows = 23, columns = 31, probes = 40 };
+#define ROWS ((size_t)23)
+#define COLUMNS ((size_t)31)
+#define PROBES ((size_t)40)
 
 /* A fixed matrix without structure, and one that is `relative` away from it in Frobenius norm. */
 static void make_pair(double *reference, double *candidate, double relative)
 {
-    double signs[rows * columns];
+    double signs[ROWS * COLUMNS];
     double sum = 0;
-    golden_signs(5, rows, columns, signs);
-    for (size_t i = 0; i < rows * columns; i++) {
+    golden_signs(5, ROWS, COLUMNS, signs);
+    for (size_t i = 0; i < ROWS * COLUMNS; i++) {
         reference[i] = sin(1 + (double)(i * i % 97));
         sum += reference[i] * reference[i];
     }
-    double step = relative * sqrt(sum / (rows * columns));
-    for (size_t i = 0; i < rows * columns; i++) {
+    double step = relative * sqrt(sum / (ROWS * COLUMNS));
+    for (size_t i = 0; i < ROWS * COLUMNS; i++) {
         candidate[i] = reference[i] + step * signs[i];
     }
 }
 
 static void multiply_right(const double *matrix, double *product)
 {
-    double signs[columns * probes];
-    golden_signs(GOLDEN_SEED_RIGHT, columns, probes, signs);
-    memset(product, 0, rows * probes * sizeof *product);
-    for (size_t i = 0; i < rows; i++) {
-        for (size_t j = 0; j < columns; j++) {
-            for (size_t k = 0; k < probes; k++) {
-                product[i * probes + k] += matrix[i * columns + j] * signs[j * probes + k];
+    double signs[COLUMNS * PROBES];
+    golden_signs(GOLDEN_SEED_RIGHT, COLUMNS, PROBES, signs);
+    memset(product, 0, ROWS * PROBES * sizeof *product);
+    for (size_t i = 0; i < ROWS; i++) {
+        for (size_t j = 0; j < COLUMNS; j++) {
+            for (size_t k = 0; k < PROBES; k++) {
+                product[i * PROBES + k] += matrix[i * COLUMNS + j] * signs[j * PROBES + k];
             }
         }
     }
@@ -157,13 +159,13 @@ static void multiply_right(const double *matrix, double *product)
 
 static void multiply_left(const double *matrix, double *product)
 {
-    double signs[rows * probes];
-    golden_signs(GOLDEN_SEED_LEFT, rows, probes, signs);
-    memset(product, 0, columns * probes * sizeof *product);
-    for (size_t i = 0; i < rows; i++) {
-        for (size_t j = 0; j < columns; j++) {
-            for (size_t k = 0; k < probes; k++) {
-                product[k * columns + j] += matrix[i * columns + j] * signs[i * probes + k];
+    double signs[ROWS * PROBES];
+    golden_signs(GOLDEN_SEED_LEFT, ROWS, PROBES, signs);
+    memset(product, 0, COLUMNS * PROBES * sizeof *product);
+    for (size_t i = 0; i < ROWS; i++) {
+        for (size_t j = 0; j < COLUMNS; j++) {
+            for (size_t k = 0; k < PROBES; k++) {
+                product[k * COLUMNS + j] += matrix[i * COLUMNS + j] * signs[i * PROBES + k];
             }
         }
     }
@@ -171,11 +173,11 @@ static void multiply_left(const double *matrix, double *product)
 
 Test(golden, difference_is_the_relative_frobenius_norm)
 {
-    double reference[rows * columns];
-    double candidate[rows * columns];
+    double reference[ROWS * COLUMNS];
+    double candidate[ROWS * COLUMNS];
     make_pair(reference, candidate, 1e-3);
-    golden_array array = {rows, columns, reference};
-    golden_view view = golden_view_f64(candidate, rows, columns);
+    golden_array array = {ROWS, COLUMNS, reference};
+    golden_view view = golden_view_f64(candidate, ROWS, COLUMNS);
     cr_assert_float_eq(golden_difference(view, &array), 1e-3, 1e-9);
     cr_assert_eq(golden_difference(golden_view_array(&array), &array), 0.0);
 
@@ -185,17 +187,17 @@ Test(golden, difference_is_the_relative_frobenius_norm)
 
 Test(golden, probes_estimate_the_relative_difference)
 {
-    double reference[rows * columns];
-    double candidate[rows * columns];
-    double right[rows * probes];
-    double left[columns * probes];
+    double reference[ROWS * COLUMNS];
+    double candidate[ROWS * COLUMNS];
+    double right[ROWS * PROBES];
+    double left[COLUMNS * PROBES];
     make_pair(reference, candidate, 1e-3);
     multiply_right(reference, right);
     multiply_left(reference, left);
-    golden_array right_probes = {rows, probes, right};
-    golden_array left_probes = {probes, columns, left};
-    double norm = golden_frobenius(golden_view_f64(reference, rows, columns));
-    golden_view view = golden_view_f64(candidate, rows, columns);
+    golden_array right_probes = {ROWS, PROBES, right};
+    golden_array left_probes = {PROBES, COLUMNS, left};
+    double norm = golden_frobenius(golden_view_f64(reference, ROWS, COLUMNS));
+    golden_view view = golden_view_f64(candidate, ROWS, COLUMNS);
     cr_assert_float_eq(golden_difference_right(view, &right_probes, norm), 1e-3, 2e-4);
     cr_assert_float_eq(golden_difference_left(view, &left_probes, norm), 1e-3, 2e-4);
     view.f64 = reference;
@@ -205,15 +207,15 @@ Test(golden, probes_estimate_the_relative_difference)
 
 Test(golden, rows_are_spread_from_the_first_to_the_last)
 {
-    double reference[rows * columns];
-    double candidate[rows * columns];
-    double stored[3 * columns];
+    double reference[ROWS * COLUMNS];
+    double candidate[ROWS * COLUMNS];
+    double stored[3 * COLUMNS];
     make_pair(reference, candidate, 1e-3);
-    memcpy(stored, reference, columns * sizeof *stored);
-    memcpy(stored + columns, reference + 11 * columns, columns * sizeof *stored);
-    memcpy(stored + 2 * columns, reference + 22 * columns, columns * sizeof *stored);
-    golden_array array = {3, columns, stored};
-    golden_view view = golden_view_f64(reference, rows, columns);
+    memcpy(stored, reference, COLUMNS * sizeof *stored);
+    memcpy(stored + COLUMNS, reference + 11 * COLUMNS, COLUMNS * sizeof *stored);
+    memcpy(stored + 2 * COLUMNS, reference + 22 * COLUMNS, COLUMNS * sizeof *stored);
+    golden_array array = {3, COLUMNS, stored};
+    golden_view view = golden_view_f64(reference, ROWS, COLUMNS);
     cr_assert_eq(golden_difference_rows(view, &array), 0.0);
     view.f64 = candidate;
     cr_assert_float_eq(golden_difference_rows(view, &array), 1e-3, 1e-4);
