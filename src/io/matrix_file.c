@@ -1,0 +1,74 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/io.h"
+
+cltomo_status cltomo_matrix_write(
+    const cltomo_matrix *matrix, const char *path, cltomo_file_format format, cltomo_error *error)
+{
+    switch (format) {
+    case CLTOMO_FORMAT_NPY:
+        return cltomo_npy_write_matrix(matrix, path, error);
+    case CLTOMO_FORMAT_FITS:
+        return cltomo_fits_write(
+            matrix->context, &(cltomo_fits_content){.image = matrix}, path, error);
+    }
+    return cltomo_fail_key(error, CLTOMO_ERROR_ARGUMENT, "format", "",
+        "CLTOMO_FORMAT_FITS or CLTOMO_FORMAT_NPY", "unknown file format");
+}
+
+/* Opens a regular file; O_NONBLOCK so that a pipe is refused instead of waited for. */
+static cltomo_status open_regular(
+    int *descriptor, uint64_t *size, const char *path, cltomo_error *error)
+{
+    struct stat info;
+    *descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (*descriptor < 0 || fstat(*descriptor, &info) != 0) {
+        return cltomo_fail_errno(error, errno, path, "cannot read");
+    }
+    if (S_ISDIR(info.st_mode)) {
+        return cltomo_fail_errno(error, EISDIR, path, "cannot read");
+    }
+    if (!S_ISREG(info.st_mode)) {
+        return cltomo_fail_file(error, CLTOMO_ERROR_IO, path, "cannot read: not a regular file");
+    }
+    *size = (uint64_t)info.st_size;
+    return CLTOMO_OK;
+}
+
+cltomo_status cltomo_matrix_read(
+    const cltomo_context *context, cltomo_matrix **matrix, const char *path, cltomo_error *error)
+{
+    int descriptor = -1;
+    uint64_t size = 0;
+    char magic[6] = "";
+    *matrix = NULL;
+    cltomo_status status = open_regular(&descriptor, &size, path, error);
+    if (status != CLTOMO_OK) {
+        goto done;
+    }
+    if (pread(descriptor, magic, sizeof magic, 0) < 0) {
+        status = cltomo_fail_errno(error, errno, path, "cannot read");
+    } else if (memcmp(magic, "\x93NUMPY", sizeof magic) == 0) {
+        status = cltomo_npy_read(context, matrix, path, descriptor, size, error);
+    } else if (memcmp(magic, "SIMPLE", sizeof magic) == 0) {
+        status = cltomo_fits_read(context, matrix, path, size, error);
+    } else {
+        status =
+            cltomo_fail_file(error, CLTOMO_ERROR_PARSE, path, "neither a FITS nor an NPY file");
+    }
+    if (status == CLTOMO_OK && !cltomo_matrix_is_finite(*matrix)) {
+        cltomo_matrix_destroy(*matrix);
+        *matrix = NULL;
+        status = cltomo_fail_file(
+            error, CLTOMO_ERROR_NOT_FINITE, path, "the matrix has a NaN or an infinity");
+    }
+done:
+    if (descriptor >= 0) {
+        (void)close(descriptor);
+    }
+    return status;
+}
