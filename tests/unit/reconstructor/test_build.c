@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "golden/pytomoao_systems.h"
+#include "support/failing_allocator.h"
 #include "support/fixture.h"
 
 static cltomo_reconstructor *build(const char *name, const cltomo_build_options *options)
@@ -262,4 +263,34 @@ Test(build, can_be_cancelled_at_every_report_of_progress)
     cr_assert_gt(calls, 3);
     cltomo_system_destroy(system);
     cltomo_context_destroy(context);
+}
+
+Test(build, survives_the_failure_of_any_allocation)
+{
+    failing_allocator failing;
+    failing_allocator_init(&failing);
+    cltomo_context *context = failing_allocator_context(&failing);
+    cltomo_system *system = fixture_system(context, "small_asymmetric");
+    cltomo_build_options options = cltomo_build_options_init();
+    options.products = (1U << 10U) - 1U; /* all there are */
+    options.slope_order = CLTOMO_SLOPES_YX;
+    long before = atomic_load(&failing.outstanding);
+    cltomo_status status = CLTOMO_ERROR_MEMORY;
+    for (long n = 0; status == CLTOMO_ERROR_MEMORY; ++n) {
+        cltomo_reconstructor *r = NULL;
+        cltomo_error error = {0};
+        failing_allocator_arm(&failing, n);
+        status = cltomo_reconstructor_build(context, &r, system, &options, &error);
+        if (status == CLTOMO_ERROR_MEMORY) {
+            cr_assert_null(r);
+            cr_assert_neq(error.message[0], '\0');
+        }
+        cltomo_reconstructor_destroy(r);
+        cr_assert_eq(atomic_load(&failing.outstanding), before, "allocation %ld leaks", n);
+    }
+    cr_assert_eq(status, CLTOMO_OK);
+    failing_allocator_arm(&failing, -1);
+    cltomo_system_destroy(system);
+    cltomo_context_destroy(context);
+    cr_assert_eq(atomic_load(&failing.outstanding), 0);
 }
