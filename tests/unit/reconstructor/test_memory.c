@@ -1,0 +1,75 @@
+#include <criterion/criterion.h>
+#include <malloc.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "support/fixture.h"
+
+/* Counts bytes in use and their peak. */
+typedef struct meter {
+    atomic_llong used;
+    atomic_llong peak;
+} meter;
+
+static void *allocate(void *user, size_t alignment, size_t size)
+{
+    meter *m = user;
+    void *pointer = NULL;
+    if (posix_memalign(&pointer, alignment, size) != 0) {
+        return NULL;
+    }
+    long long bytes = (long long)malloc_usable_size(pointer);
+    long long used = atomic_fetch_add(&m->used, bytes) + bytes;
+    long long peak = atomic_load(&m->peak);
+    while (used > peak && !atomic_compare_exchange_weak(&m->peak, &peak, used)) {
+    }
+    return pointer;
+}
+
+static void release(void *user, void *pointer)
+{
+    meter *m = user;
+    (void)atomic_fetch_sub(&m->used, (long long)malloc_usable_size(pointer));
+    free(pointer);
+}
+
+static void expect_peak(const char *name, cltomo_precision precision, uint32_t products)
+{
+    meter m = {0};
+    const cltomo_allocator allocator = {allocate, release, &m};
+    cltomo_context_options context_options = CLTOMO_CONTEXT_OPTIONS_INIT;
+    context_options.backend = CLTOMO_BACKEND_CPU;
+    context_options.allocator = &allocator;
+    cltomo_context *context = NULL;
+    cr_assert_eq(cltomo_context_create(&context, &context_options, NULL), CLTOMO_OK);
+    cltomo_system *system = fixture_system(context, name);
+    cltomo_build_options options = cltomo_build_options_init();
+    options.precision = precision;
+    options.products = products;
+    cltomo_reconstructor *r = NULL;
+    cr_assert_eq(cltomo_reconstructor_build(context, &r, system, &options, NULL), CLTOMO_OK);
+    cltomo_dimensions d;
+    cltomo_system_dimensions(system, &d);
+    double element = precision == CLTOMO_PRECISION_DOUBLE ? 8.0 : 4.0;
+    double matrices = element * (double)d.n_slopes * (double)(d.n_slopes + d.n_phase);
+    double peak = (double)atomic_load(&m.peak);
+    double estimate = (double)cltomo_build_memory(system, &options);
+    cr_expect_lt(peak, 1.2 * matrices + 60e6, "%s: %.0f MB", name, 1e-6 * peak);
+    cr_expect_lt(
+        peak, 1.1 * estimate + 60e6, "%s: %.0f MB, not %.0f", name, 1e-6 * peak, 1e-6 * estimate);
+    cr_expect_gt(peak, 0.9 * estimate, "%s: %.0f MB, not %.0f", name, 1e-6 * peak, 1e-6 * estimate);
+    cltomo_reconstructor_destroy(r);
+    cltomo_system_destroy(system);
+    cltomo_context_destroy(context);
+    cr_assert_eq(atomic_load(&m.used), 0);
+}
+
+Test(memory, a_build_needs_little_more_than_its_matrices)
+{
+    const uint32_t both = CLTOMO_PRODUCT_R | CLTOMO_PRODUCT_FR;
+    expect_peak("kapa", CLTOMO_PRECISION_DOUBLE, both);
+    expect_peak("kapa", CLTOMO_PRECISION_SINGLE, both);
+    expect_peak("keck", CLTOMO_PRECISION_DOUBLE, CLTOMO_PRODUCT_R);
+    expect_peak("keck", CLTOMO_PRECISION_SINGLE, CLTOMO_PRODUCT_FR);
+    expect_peak("revolt", CLTOMO_PRECISION_DOUBLE, both);
+}
