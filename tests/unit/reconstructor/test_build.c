@@ -1,12 +1,12 @@
 /* The whole build against independent references: mpmath at 40 digits for small systems in which
  * nothing is symmetric, pyTomoAO 2.0.0 for its own examples. */
 #include <criterion/criterion.h>
-#include <math.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "golden/pytomoao_systems.h"
-#include "support/failing_allocator.h"
+#include "support/fault.h"
 #include "support/fixture.h"
 
 static cltomo_reconstructor *build(const char *name, const cltomo_build_options *options)
@@ -267,30 +267,29 @@ Test(build, can_be_cancelled_at_every_report_of_progress)
 
 Test(build, survives_the_failure_of_any_allocation)
 {
-    failing_allocator failing;
-    failing_allocator_init(&failing);
-    cltomo_context *context = failing_allocator_context(&failing);
+    fault state;
+    cltomo_context *context = fault_context(&state);
     cltomo_system *system = fixture_system(context, "small_asymmetric");
     cltomo_build_options options = cltomo_build_options_init();
     options.products = (1U << 10U) - 1U; /* all there are */
     options.slope_order = CLTOMO_SLOPES_YX;
-    long before = atomic_load(&failing.outstanding);
+    long before = atomic_load(&state.live);
     cltomo_status status = CLTOMO_ERROR_MEMORY;
     for (long n = 0; status == CLTOMO_ERROR_MEMORY; ++n) {
         cltomo_reconstructor *r = NULL;
         cltomo_error error = {0};
-        failing_allocator_arm(&failing, n);
+        atomic_store(&state.left, n);
         status = cltomo_reconstructor_build(context, &r, system, &options, &error);
         if (status == CLTOMO_ERROR_MEMORY) {
             cr_assert_null(r);
             cr_assert_neq(error.message[0], '\0');
         }
         cltomo_reconstructor_destroy(r);
-        cr_assert_eq(atomic_load(&failing.outstanding), before, "allocation %ld leaks", n);
+        cr_assert_eq(atomic_load(&state.live), before, "allocation %ld leaks", n);
     }
     cr_assert_eq(status, CLTOMO_OK);
-    failing_allocator_arm(&failing, -1);
+    atomic_store(&state.left, LONG_MAX);
     cltomo_system_destroy(system);
     cltomo_context_destroy(context);
-    cr_assert_eq(atomic_load(&failing.outstanding), 0);
+    cr_assert_eq(atomic_load(&state.live), 0);
 }
