@@ -18,11 +18,12 @@ typedef enum cltomo_file_format {
 /* Writes one product of a reconstructor; an existing file is replaced.
  *
  * FITS: the primary HDU is the matrix (NAXIS1 = columns, NAXIS2 = rows), with keywords for unit,
- * order, sign, scaling, the parameters of the build, version and hash of the system. Products with
- * slopes carry a binary table SLOPES, one row per column of the matrix (WFS, LENS_ROW, LENS_COL,
- * AXIS); R, C_ps and F one named GRID, and FR one named ACTUATORS, one row per row of the matrix
- * (ROW, COL, X, Y in metres). Gamma is written as a binary table GAMMA (ROW, COL, VALUE).
- * NPY: the matrix in C order; Gamma as a dense matrix. */
+ * order, sign, scaling, the parameters of the build, version and hash of the system. The keywords
+ * ROWTABLE and COLTABLE name the binary tables that tell what each row and each column of the
+ * matrix is: SLOPES (WFS, LENS_ROW, LENS_COL, and AXIS, 0 for x and 1 for y), GRID for phase points
+ * and ACTUATORS (both ROW, COL, and X, Y in metres). All indices count from 0. Gamma is written as
+ * a table GAMMA (ROW, COL, VALUE) instead of a matrix. NPY: the matrix in C order; Gamma as a dense
+ * matrix. */
 CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_reconstructor_write(
     const cltomo_reconstructor *reconstructor, cltomo_product product, const char *path,
     cltomo_file_format format, cltomo_error *error);

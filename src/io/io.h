@@ -10,6 +10,9 @@
 /* Fails with "what: reason", the reason being that of the errno value `code`. */
 cltomo_status cltomo_fail_errno(cltomo_error *error, int code, const char *path, const char *what);
 
+/* The format is none of cltomo_file_format. */
+cltomo_status cltomo_fail_format(cltomo_error *error);
+
 /* ---- output -------------------------------------------------------------------------------- */
 
 /* A file being written: a temporary file beside the target, renamed to it when complete. A symbolic
@@ -116,5 +119,38 @@ cltomo_status cltomo_fits_path(char own[FLEN_FILENAME], const char *path, cltomo
 /* Fails with CFITSIO's text for its status, or memory's. */
 cltomo_status cltomo_fail_fits(
     cltomo_error *error, cltomo_status status, int fits_status, const char *path, const char *what);
+
+/* ---- the keywords of a product ------------------------------------------------------------- */
+
+typedef enum cltomo_axis {
+    CLTOMO_AXIS_NONE,
+    CLTOMO_AXIS_SLOPES,
+    CLTOMO_AXIS_GRID,
+    CLTOMO_AXIS_ACTUATORS
+} cltomo_axis;
+
+/* What the rows and columns of a product are, and the unit of its elements. */
+typedef struct cltomo_layout {
+    cltomo_axis rows;
+    cltomo_axis cols;
+    const char *unit; /* "" for none */
+} cltomo_layout;
+
+cltomo_layout cltomo_product_layout(cltomo_product product);
+
+/* The name of the table that describes an axis; "" for none. */
+const char *cltomo_axis_table(cltomo_axis axis);
+
+#define CLTOMO_MAX_KEYWORDS 48
+
+typedef struct cltomo_keywords {
+    size_t n;
+    cltomo_fits_keyword keyword[CLTOMO_MAX_KEYWORDS];
+    char hash[20]; /* a value that nobody else owns */
+} cltomo_keywords;
+
+/* Fills *keywords for one product; strings belong to it, to the reconstructor, or are static. */
+void cltomo_keywords_fill(
+    cltomo_keywords *keywords, const cltomo_reconstructor *reconstructor, cltomo_product product);
 
 #endif

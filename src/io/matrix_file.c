@@ -6,6 +6,12 @@
 
 #include "io/io.h"
 
+cltomo_status cltomo_fail_format(cltomo_error *error)
+{
+    return cltomo_fail_key(error, CLTOMO_ERROR_ARGUMENT, "format", "",
+        "CLTOMO_FORMAT_FITS or CLTOMO_FORMAT_NPY", "unknown file format");
+}
+
 cltomo_status cltomo_matrix_write(
     const cltomo_matrix *matrix, const char *path, cltomo_file_format format, cltomo_error *error)
 {
@@ -16,8 +22,7 @@ cltomo_status cltomo_matrix_write(
         return cltomo_fits_write(
             matrix->context, &(cltomo_fits_content){.image = matrix}, path, error);
     }
-    return cltomo_fail_key(error, CLTOMO_ERROR_ARGUMENT, "format", "",
-        "CLTOMO_FORMAT_FITS or CLTOMO_FORMAT_NPY", "unknown file format");
+    return cltomo_fail_format(error);
 }
 
 /* Opens a regular file; O_NONBLOCK so that a pipe is refused instead of waited for. */

@@ -1,0 +1,174 @@
+#include <string.h>
+
+#include "io/io.h"
+#include "reconstructor/reconstructor_internal.h"
+
+/* The lists behind the tables of one file. */
+typedef struct description {
+    const cltomo_context *context;
+    cltomo_slope *slopes;
+    cltomo_point *grid;
+    cltomo_point *actuators;
+    uint32_t *gradient_row; /* of each element of Gamma */
+    size_t n_tables;
+    cltomo_fits_table table[3];
+} description;
+
+static void release(description *d)
+{
+    cltomo_release(d->context, d->slopes);
+    cltomo_release(d->context, d->grid);
+    cltomo_release(d->context, d->actuators);
+    cltomo_release(d->context, d->gradient_row);
+}
+
+static cltomo_status add_slopes(description *d, const cltomo_reconstructor *reconstructor,
+    bool only_first_sensor, cltomo_error *error)
+{
+    const cltomo_system *system = cltomo_reconstructor_system(reconstructor);
+    const cltomo_build_options *options = cltomo_reconstructor_options(reconstructor);
+    cltomo_dimensions dimensions;
+    cltomo_system_dimensions(system, &dimensions);
+    size_t n = dimensions.n_slopes;
+    d->slopes = cltomo_allocate(d->context, n, sizeof *d->slopes);
+    if (d->slopes == NULL) {
+        return cltomo_fail_memory(error, "the list of slopes");
+    }
+    cltomo_status status = cltomo_system_slopes(
+        system, d->slopes, n, options->slope_order, options->lenslet_order, error);
+    if (status != CLTOMO_OK) {
+        return status;
+    }
+    const cltomo_slope *s = d->slopes;
+    d->table[d->n_tables++] = (cltomo_fits_table){.name = "SLOPES",
+        .n_rows = only_first_sensor ? n / dimensions.n_wfs : n,
+        .n_columns = 4,
+        .column = {
+            {"WFS", "", "sensor, from 0", false, &s->wfs, sizeof *s},
+            {"LENS_ROW", "", "row of the lenslet, from 0", false, &s->lenslet_row, sizeof *s},
+            {"LENS_COL", "", "column of the lenslet, from 0", false, &s->lenslet_col, sizeof *s},
+            {"AXIS", "", "0: x, along a row; 1: y", false, &s->axis, sizeof *s},
+        }};
+    return CLTOMO_OK;
+}
+
+typedef cltomo_status (*point_function)(
+    const cltomo_system *system, cltomo_point *points, size_t n_points, cltomo_error *error);
+
+/* A table of points, which list(...) tells; *points receives the list. */
+static cltomo_status add_points(description *d, cltomo_point **points, const char *name, size_t n,
+    point_function list, const cltomo_system *system, cltomo_error *error)
+{
+    *points = cltomo_allocate(d->context, n, sizeof **points);
+    if (*points == NULL) {
+        return cltomo_fail_memory(error, "a list of points");
+    }
+    cltomo_status status = list(system, *points, n, error);
+    if (status != CLTOMO_OK) {
+        return status;
+    }
+    const cltomo_point *p = *points;
+    d->table[d->n_tables++] = (cltomo_fits_table){.name = name,
+        .n_rows = n,
+        .n_columns = 4,
+        .column = {
+            {"ROW", "", "row in the map, from 0", false, &p->row, sizeof *p},
+            {"COL", "", "column in the map, from 0", false, &p->col, sizeof *p},
+            {"X", "m", "along a row, from the axis", true, &p->x, sizeof *p},
+            {"Y", "m", "along a column, from the axis", true, &p->y, sizeof *p},
+        }};
+    return CLTOMO_OK;
+}
+
+static cltomo_status add_gradient(description *d, const cltomo_sparse *gamma, cltomo_error *error)
+{
+    size_t n = gamma->row_start[gamma->rows];
+    d->gradient_row = cltomo_allocate(d->context, n, sizeof *d->gradient_row);
+    if (d->gradient_row == NULL) {
+        return cltomo_fail_memory(error, "the rows of Gamma");
+    }
+    for (size_t i = 0; i < gamma->rows; ++i) {
+        for (size_t k = gamma->row_start[i]; k < gamma->row_start[i + 1]; ++k) {
+            d->gradient_row[k] = (uint32_t)i;
+        }
+    }
+    d->table[d->n_tables++] = (cltomo_fits_table){.name = "GAMMA",
+        .n_rows = n,
+        .n_columns = 3,
+        .column = {
+            {"ROW", "", "slope, row of SLOPES, from 0", false, d->gradient_row, sizeof(uint32_t)},
+            {"COL", "", "point, row of GRID, from 0", false, gamma->column, sizeof(uint32_t)},
+            {"VALUE", "", "element of Gamma", true, gamma->value, sizeof(double)},
+        }};
+    return CLTOMO_OK;
+}
+
+static cltomo_status describe(description *d, const cltomo_reconstructor *reconstructor,
+    const cltomo_sparse *gamma, cltomo_layout layout, cltomo_error *error)
+{
+    const cltomo_system *system = cltomo_reconstructor_system(reconstructor);
+    cltomo_dimensions n;
+    cltomo_system_dimensions(system, &n);
+    cltomo_status status = CLTOMO_OK;
+    if (gamma != NULL) {
+        status = add_gradient(d, gamma, error);
+    }
+    const cltomo_axis axes[2] = {layout.cols, layout.rows};
+    for (size_t i = 0; i < 2 && status == CLTOMO_OK; ++i) {
+        if (i == 1 && axes[1] == axes[0]) {
+            break;
+        }
+        if (axes[i] == CLTOMO_AXIS_SLOPES) {
+            status = add_slopes(d, reconstructor, gamma != NULL, error);
+        } else if (axes[i] == CLTOMO_AXIS_GRID) {
+            status = add_points(
+                d, &d->grid, "GRID", n.n_phase, cltomo_system_phase_points, system, error);
+        } else if (axes[i] == CLTOMO_AXIS_ACTUATORS) {
+            status = add_points(d, &d->actuators, "ACTUATORS", n.n_actuators,
+                cltomo_system_actuators, system, error);
+        }
+    }
+    return status;
+}
+
+static cltomo_status write_fits(const cltomo_reconstructor *reconstructor, cltomo_product product,
+    const cltomo_matrix *matrix, const cltomo_sparse *gamma, const char *path, cltomo_error *error)
+{
+    description d = {.context = reconstructor->context};
+    cltomo_keywords keywords;
+    cltomo_keywords_fill(&keywords, reconstructor, product);
+    cltomo_status status =
+        describe(&d, reconstructor, gamma, cltomo_product_layout(product), error);
+    if (status == CLTOMO_OK) {
+        const cltomo_fits_content content = {
+            matrix, keywords.keyword, keywords.n, d.table, d.n_tables};
+        status = cltomo_fits_write(d.context, &content, path, error);
+    }
+    release(&d);
+    return status;
+}
+
+cltomo_status cltomo_reconstructor_write(const cltomo_reconstructor *reconstructor,
+    cltomo_product product, const char *path, cltomo_file_format format, cltomo_error *error)
+{
+    const char *name = cltomo_product_name((uint32_t)product);
+    if (name == NULL) {
+        return cltomo_fail_key(error, CLTOMO_ERROR_ARGUMENT, "product", "",
+            "exactly one cltomo_product", "no such product");
+    }
+    const cltomo_matrix *matrix = cltomo_reconstructor_matrix(reconstructor, product);
+    const cltomo_sparse *gamma =
+        product == CLTOMO_PRODUCT_GAMMA ? cltomo_reconstructor_gradient(reconstructor) : NULL;
+    if (matrix == NULL && gamma == NULL) {
+        return cltomo_fail_key(error, CLTOMO_ERROR_ARGUMENT, "product", name,
+            "a product that was asked for", "the reconstructor was built without it");
+    }
+    switch (format) {
+    case CLTOMO_FORMAT_FITS:
+        return write_fits(reconstructor, product, matrix, gamma, path, error);
+    case CLTOMO_FORMAT_NPY:
+        return gamma != NULL ? cltomo_npy_write_sparse(reconstructor->context, gamma, path, error)
+                             : cltomo_npy_write_matrix(matrix, path, error);
+    }
+    return cltomo_fail_format(error);
+}

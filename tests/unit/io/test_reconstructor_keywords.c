@@ -1,0 +1,159 @@
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/io.h"
+#include "support/fixture.h"
+
+static cltomo_reconstructor *build(const char *name, const cltomo_build_options *options)
+{
+    cltomo_context *context = fixture_context();
+    cltomo_system *system = fixture_system(context, name);
+    cltomo_reconstructor *reconstructor = NULL;
+    cr_assert_eq(
+        cltomo_reconstructor_build(context, &reconstructor, system, options, NULL), CLTOMO_OK);
+    cltomo_system_destroy(system);
+    cltomo_context_destroy(context);
+    return reconstructor;
+}
+
+/* The keyword of that name, NULL if there is none. */
+static const cltomo_fits_keyword *find(const cltomo_keywords *keywords, const char *name)
+{
+    const cltomo_fits_keyword *found = NULL;
+    for (size_t i = 0; i < keywords->n; ++i) {
+        if (strcmp(keywords->keyword[i].name, name) == 0) {
+            cr_assert_null(found, "%s stands twice", name);
+            found = &keywords->keyword[i];
+        }
+    }
+    return found;
+}
+
+static void assert_text(const cltomo_keywords *keywords, const char *name, const char *value)
+{
+    const cltomo_fits_keyword *keyword = find(keywords, name);
+    cr_assert_not_null(keyword, "%s", name);
+    cr_assert_eq(keyword->type, CLTOMO_FITS_TEXT);
+    cr_assert_str_eq(keyword->value.text, value);
+}
+
+static void assert_real(const cltomo_keywords *keywords, const char *name, double value)
+{
+    const cltomo_fits_keyword *keyword = find(keywords, name);
+    cr_assert_not_null(keyword, "%s", name);
+    cr_assert_eq(keyword->type, CLTOMO_FITS_REAL);
+    cr_assert_float_eq(
+        keyword->value.real, value, 1e-12 * fabs(value), "%s: %.17g", name, keyword->value.real);
+}
+
+static void assert_integer(const cltomo_keywords *keywords, const char *name, int64_t value)
+{
+    const cltomo_fits_keyword *keyword = find(keywords, name);
+    cr_assert_not_null(keyword, "%s", name);
+    cr_assert_eq(keyword->value.integer, value, "%s", name);
+}
+
+Test(reconstructor_keywords, tell_how_a_command_matrix_was_made)
+{
+    cltomo_build_options options = cltomo_build_options_init();
+    cltomo_keywords keywords;
+    options.products = CLTOMO_PRODUCT_FR;
+    options.precision = CLTOMO_PRECISION_SINGLE;
+    options.alpha = 7.5;
+    options.scaling = -3.0;
+    options.stretch = 1.25;
+    options.mirror_rotation = 3;
+    options.mirror_flip = 2;
+    options.slope_order = CLTOMO_SLOPES_YX;
+    options.lenslet_order = CLTOMO_LENSLETS_COLUMN;
+    cltomo_reconstructor *reconstructor = build("small_asymmetric", &options);
+    cltomo_keywords_fill(&keywords, reconstructor, CLTOMO_PRODUCT_FR);
+    assert_text(&keywords, "PRODUCT", "FR");
+    assert_text(&keywords, "BUNIT", "pixel-1");
+    assert_text(&keywords, "ROWTABLE", "ACTUATORS");
+    assert_text(&keywords, "COLTABLE", "SLOPES");
+    assert_text(&keywords, "SLOPEORD", "yx");
+    assert_text(&keywords, "LENSORD", "column");
+    assert_text(&keywords, "PRECISN", "single");
+    assert_text(&keywords, "BACKEND", "cpu");
+    assert_integer(&keywords, "SIGN", -1);
+    assert_integer(&keywords, "MIRROT", 3);
+    assert_integer(&keywords, "MIRFLIP", 1);
+    assert_integer(&keywords, "NLENSLET", 5);
+    assert_integer(&keywords, "NWFS", 3);
+    assert_integer(&keywords, "NLAYER", 3);
+    assert_integer(&keywords, "NDIR", 4);
+    assert_integer(&keywords, "NGRID", 19);
+    assert_integer(&keywords, "NACTUAT", 6);
+    assert_real(&keywords, "SCALING", -3.0);
+    assert_real(&keywords, "STRETCH", 1.25);
+    assert_real(&keywords, "ALPHA", 7.5);
+    assert_real(&keywords, "DMPITCH", 0.74);
+    assert_real(&keywords, "TELDIAM", 3.7);
+    assert_real(&keywords, "R0ZENITH", 0.14);
+    assert_real(&keywords, "L0", 24.0);
+    assert_real(&keywords, "ZENITH", 37.0);
+    assert_real(&keywords, "AIRMASS", 1.2521356581562257); /* 1 / cos(37 degrees) */
+    assert_real(&keywords, "FOV", 31.0);
+    assert_real(&keywords, "GSWAVEL", 5.89e-7);
+    assert_real(&keywords, "GSHEIGHT", 90000.0 * 1.2521356581562257);
+    assert_real(&keywords, "GRIDSTEP", 0.37);
+    const cltomo_build_report *report = cltomo_reconstructor_report(reconstructor);
+    assert_real(&keywords, "NOISEVAR", report->noise_variance);
+    char hash[32];
+    (void)snprintf(hash, sizeof hash, "%016llx",
+        (unsigned long long)cltomo_system_hash(cltomo_reconstructor_system(reconstructor)));
+    assert_text(&keywords, "SYSHASH", hash);
+    cltomo_reconstructor_destroy(reconstructor);
+}
+
+Test(reconstructor_keywords, speak_only_of_what_the_product_depends_on)
+{
+    cltomo_build_options options = cltomo_build_options_init();
+    cltomo_keywords keywords;
+    options.products = CLTOMO_PRODUCT_R | CLTOMO_PRODUCT_F | CLTOMO_PRODUCT_GRID_MASK;
+    cltomo_reconstructor *reconstructor = build("small_single", &options);
+
+    cltomo_keywords_fill(&keywords, reconstructor, CLTOMO_PRODUCT_R);
+    assert_text(&keywords, "BUNIT", "m pixel-1");
+    assert_text(&keywords, "ROWTABLE", "GRID");
+    cr_assert_null(find(&keywords, "SCALING"));
+    cr_assert_null(find(&keywords, "STRETCH"));
+
+    cltomo_keywords_fill(&keywords, reconstructor, CLTOMO_PRODUCT_F);
+    assert_text(&keywords, "COLTABLE", "GRID");
+    cr_assert_not_null(find(&keywords, "STRETCH"));
+    cr_assert_null(find(&keywords, "SIGN"));
+    cr_assert_null(find(&keywords, "ALPHA"));
+    cr_assert_null(find(&keywords, "BUNIT"));
+
+    cltomo_keywords_fill(&keywords, reconstructor, CLTOMO_PRODUCT_GRID_MASK);
+    cr_assert_null(find(&keywords, "ROWTABLE"));
+    cr_assert_null(find(&keywords, "COLTABLE"));
+    cr_assert_not_null(find(&keywords, "SYSHASH"));
+    cltomo_reconstructor_destroy(reconstructor);
+}
+
+/* A FITS card has 80 columns: 8 for the name, a value up to column 30 or longer, and the comment.
+ */
+Test(reconstructor_keywords, names_and_comments_fit_a_card)
+{
+    cltomo_build_options options = cltomo_build_options_init();
+    options.products = (1U << 10) - 1U;
+    options.slope_order = CLTOMO_SLOPES_INTERLEAVED;
+    cltomo_reconstructor *reconstructor = build("small_asymmetric", &options);
+    for (uint32_t bit = 0; bit < 10; ++bit) {
+        cltomo_keywords keywords;
+        cltomo_keywords_fill(&keywords, reconstructor, (cltomo_product)(1U << bit));
+        cr_assert_leq(keywords.n, CLTOMO_MAX_KEYWORDS);
+        for (size_t i = 0; i < keywords.n; ++i) {
+            const cltomo_fits_keyword *keyword = &keywords.keyword[i];
+            cr_assert_leq(strlen(keyword->name), 8, "%s", keyword->name);
+            cr_assert_leq(strlen(keyword->comment), 47, "%s", keyword->name);
+            cr_assert_eq(find(&keywords, keyword->name), keyword);
+        }
+    }
+    cltomo_reconstructor_destroy(reconstructor);
+}
