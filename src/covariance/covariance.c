@@ -8,21 +8,14 @@ const double cltomo_lag_dd[5] = {-1.0, 0.0, 2.0, 0.0, -1.0};
 const double cltomo_lag_ss[5] = {1.0 / 16, 4.0 / 16, 6.0 / 16, 4.0 / 16, 1.0 / 16};
 const double cltomo_lag_ds[5] = {-1.0 / 4, -2.0 / 4, 0.0, 2.0 / 4, 1.0 / 4};
 
-cltomo_status cltomo_covariance_create(cltomo_covariance *covariance,
-    const cltomo_geometry *geometry, double accuracy, cltomo_error *error)
+cltomo_status cltomo_covariance_init(cltomo_covariance *covariance, const cltomo_geometry *geometry,
+    double accuracy, cltomo_error *error)
 {
     *covariance = (cltomo_covariance){.geometry = geometry,
         .variance_factor = cltomo_von_karman_variance_factor(geometry->r0, geometry->L0),
         .wavenumber = two_pi / geometry->L0,
         .force_direct = false};
-    return cltomo_gaussian_mixture_create(geometry->context, &covariance->mixture, accuracy, error);
-}
-
-void cltomo_covariance_release(cltomo_covariance *covariance)
-{
-    if (covariance->geometry != NULL) {
-        cltomo_gaussian_mixture_release(covariance->geometry->context, &covariance->mixture);
-    }
+    return cltomo_gaussian_mixture_select(&covariance->mixture, accuracy, error);
 }
 
 bool cltomo_covariance_same_scale(const cltomo_geometry *g, size_t i, size_t j)

@@ -5,9 +5,9 @@
  * f the von Karman function of turbulence/. An evaluator is a way to sum that:
  *     direct      every pair of points; always valid;
  *     separable   a sensor without rotation: f is a mixture of Gaussians, and a Gaussian is a
- * product of one factor in x and one in y, so matrix products do the sums; Toeplitz    two sensors
- * with the same scale and rotation: only the lag between two lenslets matters, so one table per
- * pair serves all of their slopes. */
+ *                 product of one factor in x and one in y, so matrix products do the sums;
+ *     Toeplitz    two sensors with the same scale and rotation: only the lag between two lenslets
+ *                 matters, so one table per pair serves all of their slopes. */
 #ifndef CLTOMO_COVARIANCE_COVARIANCE_H
 #define CLTOMO_COVARIANCE_COVARIANCE_H
 
@@ -28,11 +28,9 @@ typedef struct cltomo_covariance {
     bool force_direct;               /* the oracle for tests: never a shortcut */
 } cltomo_covariance;
 
-/* accuracy: of the separable evaluator, relative to B(0). Release with cltomo_covariance_release.
- */
-cltomo_status cltomo_covariance_create(cltomo_covariance *covariance,
-    const cltomo_geometry *geometry, double accuracy, cltomo_error *error);
-void cltomo_covariance_release(cltomo_covariance *covariance);
+/* accuracy: of the separable evaluator, relative to B(0). There is nothing to release. */
+cltomo_status cltomo_covariance_init(cltomo_covariance *covariance, const cltomo_geometry *geometry,
+    double accuracy, cltomo_error *error);
 
 /* Whether two sensors are scaled alike in every layer. */
 bool cltomo_covariance_same_scale(const cltomo_geometry *geometry, size_t i, size_t j);

@@ -5,19 +5,17 @@
 
 #include "core/core.h"
 
+/* The arrays are static: nothing to release. All numbers are positive, and the exponents fall. */
 typedef struct cltomo_gaussian_mixture {
+    double accuracy; /* |f(u) - sum| <= accuracy f(0) for all u >= 0 */
     size_t n_terms;
-    double *exponent;
-    double *weight;
+    const double *exponent;
+    const double *weight;
 } cltomo_gaussian_mixture;
 
-/* accuracy: wanted largest error over u in [0, inf), relative to f(0); 1e-14 to 1e-2. Release with
- * cltomo_gaussian_mixture_release. */
-cltomo_status cltomo_gaussian_mixture_create(const cltomo_context *context,
+/* The mixture with the fewest terms for the wanted accuracy, 1e-14 to 1. There is one for each
+ * power of ten from 1e-4 to 1e-14; the next better one serves accuracies in between. */
+cltomo_status cltomo_gaussian_mixture_select(
     cltomo_gaussian_mixture *mixture, double accuracy, cltomo_error *error);
-
-/* Accepts a mixture of zero bytes. */
-void cltomo_gaussian_mixture_release(
-    const cltomo_context *context, cltomo_gaussian_mixture *mixture);
 
 #endif

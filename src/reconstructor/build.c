@@ -43,7 +43,7 @@ static cltomo_status prepare(cltomo_builder *b, cltomo_error *error)
     if (status != CLTOMO_OK) {
         return status;
     }
-    status = cltomo_covariance_create(
+    status = cltomo_covariance_init(
         &b->covariance, b->geometry, o->precision == CLTOMO_PRECISION_DOUBLE ? 1e-12 : 1e-8, error);
     if (status == CLTOMO_OK && !cltomo_is_own_order(o->slope_order, o->lenslet_order)) {
         status = cltomo_slope_permutation(
@@ -89,7 +89,6 @@ static void release(cltomo_builder *b)
     cltomo_matrix_destroy(b->influence);
     cltomo_matrix_destroy(b->fitting);
     cltomo_release(b->context, b->permutation);
-    cltomo_covariance_release(&b->covariance);
     cltomo_geometry_destroy(b->geometry);
 }
 
