@@ -65,22 +65,22 @@ void cltomo_draft_index(
     const cltomo_draft *draft, cltomo_field_id id, size_t i, char *text, size_t size)
 {
     cltomo_field_shape shape = cltomo_fields[id].shape;
+    bool from_yaml = draft->tree != NULL;
+    bool is_row = shape == CLTOMO_SHAPE_ROWS_X || shape == CLTOMO_SHAPE_ROWS_Y;
+    bool is_pair = shape == CLTOMO_SHAPE_PAIRS_X || shape == CLTOMO_SHAPE_PAIRS_Y;
+    int half = shape == CLTOMO_SHAPE_ROWS_Y || shape == CLTOMO_SHAPE_PAIRS_Y;
     text[0] = '\0';
     if (!is_list(shape)) {
         return;
     }
     if (i == CLTOMO_WHOLE) {
-        /* A list of offsets is itself an element. */
-        if (draft->tree != NULL && draft->field[id].value != NULL &&
-            (shape == CLTOMO_SHAPE_ROWS_X || shape == CLTOMO_SHAPE_ROWS_Y)) {
-            (void)snprintf(text, size, "[%d]", shape == CLTOMO_SHAPE_ROWS_Y);
+        if (from_yaml && is_row && draft->field[id].value != NULL) {
+            (void)snprintf(text, size, "[%d]", half); /* a list of offsets is itself an element */
         }
-    } else if (draft->tree == NULL) {
-        (void)snprintf(text, size, "[%zu]", i);
-    } else if (shape == CLTOMO_SHAPE_ROWS_X || shape == CLTOMO_SHAPE_ROWS_Y) {
-        (void)snprintf(text, size, "[%d][%zu]", shape == CLTOMO_SHAPE_ROWS_Y, i);
-    } else if (shape == CLTOMO_SHAPE_PAIRS_X || shape == CLTOMO_SHAPE_PAIRS_Y) {
-        (void)snprintf(text, size, "[%zu][%d]", i, shape == CLTOMO_SHAPE_PAIRS_Y);
+    } else if (from_yaml && is_row) {
+        (void)snprintf(text, size, "[%d][%zu]", half, i);
+    } else if (from_yaml && is_pair) {
+        (void)snprintf(text, size, "[%zu][%d]", i, half);
     } else {
         (void)snprintf(text, size, "[%zu]", i);
     }
@@ -101,14 +101,14 @@ void cltomo_draft_written(const cltomo_draft *draft, uint32_t node, char *text, 
     }
 }
 
-static void add_problem(cltomo_draft *draft, cltomo_field_id id, cltomo_problem *problem,
+static void add_problem(cltomo_draft *draft, cltomo_field_id id, cltomo_problem problem,
     const char *suffix, const char *format, va_list arguments)
 {
     char name[128];
     char key[192];
     char message[512];
     cltomo_values *values = &draft->field[id];
-    if (problem->severity == CLTOMO_SEVERITY_ERROR) {
+    if (problem.severity == CLTOMO_SEVERITY_ERROR) {
         values->state = CLTOMO_INVALID;
     }
     if (values->n_problems++ >= MAX_PROBLEMS) {
@@ -117,9 +117,9 @@ static void add_problem(cltomo_draft *draft, cltomo_field_id id, cltomo_problem 
     cltomo_draft_key(draft, id, name, sizeof name);
     (void)snprintf(key, sizeof key, "%s%s", name, suffix);
     int length = vsnprintf(message, sizeof message, format, arguments);
-    problem->key = key;
-    problem->allowed = problem->allowed != NULL ? problem->allowed : "";
-    cltomo_report_add(draft->report, problem, "%s%s", length < 0 ? "" : message,
+    problem.key = key;
+    problem.allowed = problem.allowed != NULL ? problem.allowed : "";
+    cltomo_report_add(draft->report, &problem, "%s%s", length < 0 ? "" : message,
         values->n_problems == MAX_PROBLEMS ? " (further ones with this key are not listed)" : "");
 }
 
@@ -152,7 +152,7 @@ void cltomo_draft_problem(cltomo_draft *draft, cltomo_field_id id, size_t i,
     }
     cltomo_draft_index(draft, id, i, suffix, sizeof suffix);
     va_start(arguments, format);
-    add_problem(draft, id, &problem, suffix, format, arguments);
+    add_problem(draft, id, problem, suffix, format, arguments);
     va_end(arguments);
 }
 
@@ -165,7 +165,7 @@ void cltomo_draft_problem_at(cltomo_draft *draft, cltomo_field_id id, uint32_t n
         .severity = CLTOMO_SEVERITY_ERROR, .value = value, .allowed = allowed};
     locate(draft, node, &problem, value, sizeof value);
     va_start(arguments, format);
-    add_problem(draft, id, &problem, suffix, format, arguments);
+    add_problem(draft, id, problem, suffix, format, arguments);
     va_end(arguments);
 }
 

@@ -89,10 +89,10 @@ typedef enum cltomo_unit {
 #define CLTOMO_INFINITE 32u /* infinity is allowed */
 
 typedef struct cltomo_field {
-    cltomo_section section;
     const char *key;  /* in YAML; NULL: not there (the other half of a pair of lists) */
     const char *name; /* in cltomo_system_description; NULL: not there */
     size_t offset;    /* of that member */
+    cltomo_section section;
     cltomo_field_shape shape;
     cltomo_unit unit;
     unsigned flags;

@@ -50,12 +50,23 @@ typedef struct nearest {
     size_t cost;
 } nearest;
 
+/* True if one is the other with something appended, as in lgs_asterism_parameters. */
+static bool extends(const char *a, const char *b)
+{
+    size_t i = 0;
+    while (a[i] != '\0' && b[i] != '\0' && lower(a[i]) == lower(b[i])) {
+        ++i;
+    }
+    return i >= 4 && (a[i] == '\0' || b[i] == '\0');
+}
+
 static void consider(
     nearest *best, const char *word, const char *section, const char *key, size_t penalty)
 {
     size_t distance = cltomo_edit_distance(word, key);
-    size_t close_enough = (strlen(key) + 2) / 3;
-    if (distance <= close_enough && distance + penalty < best->cost) {
+    size_t length = strlen(key);
+    bool is_near = distance < length && distance <= (length + 2) / 3;
+    if ((is_near || extends(word, key)) && distance < best->cost - penalty) {
         *best = (nearest){.section = section, .key = key, .cost = distance + penalty};
     }
 }

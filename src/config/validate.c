@@ -116,9 +116,10 @@ static void check_counts(cltomo_draft *draft)
             (double)values->count == cltomo_draft_get(draft, counter)) {
             continue;
         }
+        bool is_map = values->map != NULL;
         cltomo_draft_problem(draft, id, CLTOMO_WHOLE, CLTOMO_SEVERITY_ERROR, NULL,
-            "%s %zu %s, but %s is %.0f", values->map != NULL ? "the map has" : "the list has",
-            values->count, values->map != NULL ? "rows" : "elements", short_name(draft, counter),
+            "the %s has %zu %s%s, but %s is %.0f", is_map ? "map" : "list", values->count,
+            is_map ? "row" : "element", values->count == 1 ? "" : "s", short_name(draft, counter),
             cltomo_draft_get(draft, counter));
     }
 }
