@@ -43,8 +43,9 @@ static cltomo_status prepare(cltomo_builder *b, cltomo_error *error)
     if (status != CLTOMO_OK) {
         return status;
     }
-    status = cltomo_covariance_init(
-        &b->covariance, b->geometry, o->precision == CLTOMO_PRECISION_DOUBLE ? 1e-12 : 1e-8, error);
+    /* Slopes are differences of a phase that hardly changes between them: ten times the error. */
+    double accuracy = o->precision == CLTOMO_PRECISION_DOUBLE ? 1e-13 : 1e-8;
+    status = cltomo_covariance_init(&b->covariance, b->geometry, accuracy, error);
     if (status == CLTOMO_OK && !cltomo_is_own_order(o->slope_order, o->lenslet_order)) {
         status = cltomo_slope_permutation(
             b->out->system, &b->permutation, b->geometry, o->slope_order, o->lenslet_order, error);
