@@ -128,7 +128,11 @@ static cltomo_status invert_by_svd(
     lapack_int inner = (lapack_int)k;
     lapack_int info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', rows, cols, a, rows, d.s, d.u,
         rows, d.vt, inner, &query, -1, d.iwork);
-    d.work = info == 0 ? cltomo_allocate(context, (size_t)query, sizeof(double)) : NULL;
+    if (info != 0) {
+        status = lapack_failed(error, "dgesdd", info);
+        goto done;
+    }
+    d.work = cltomo_allocate(context, (size_t)query, sizeof(double));
     if (d.work == NULL) {
         status = cltomo_fail_memory(error, "the fitting matrix");
         goto done;
@@ -163,6 +167,10 @@ static cltomo_status invert(const cltomo_context *context, cltomo_matrix *fittin
         return cltomo_fail(error, CLTOMO_ERROR_UNSUPPORTED,
             "%zu x %zu influence functions are beyond the 32-bit sizes of LAPACK", influence->rows,
             influence->cols);
+    }
+    if (!cltomo_matrix_is_finite(influence)) { /* LAPACK's SVD would not end well */
+        return cltomo_fail(
+            error, CLTOMO_ERROR_NOT_FINITE, "an influence function has a NaN or an infinity");
     }
     transpose(fitting->data.f64, influence);
     if (influence->rows >= influence->cols) {

@@ -21,7 +21,7 @@ static void fill_table(double *table, size_t n_actuators, size_t n_grid, double 
     for (size_t c = 0; c < 2; ++c) {
         double sigma = component[c].sigma;
         for (size_t a = 0; a < n_actuators; ++a) {
-            double place = 2.0 * (double)(a + padding) / (double)(n_actuators + 2 * padding - 1);
+            double place = 2.0 * (double)(a + padding) / (double)(n_actuators + 2UL * padding - 1);
             double centre = half * (1.0 + stretch * (place - 1.0));
             for (size_t i = 0; i < n_grid; ++i) {
                 double distance = (double)i - centre;
@@ -82,7 +82,7 @@ cltomo_status cltomo_influence_functions(const cltomo_context *context, cltomo_m
         return status;
     }
     cltomo_point *point = cltomo_allocate(context, dimensions.n_phase, sizeof *point);
-    double *table = cltomo_allocate(context, 2 * d->n_actuators * dimensions.n_grid, sizeof *table);
+    double *table = cltomo_allocate(context, 2 * dimensions.n_grid * d->n_actuators, sizeof *table);
     if (point == NULL || table == NULL) {
         status = cltomo_fail_memory(error, "the influence functions");
     } else {
