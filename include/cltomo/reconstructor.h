@@ -44,6 +44,12 @@ CLTOMO_API uint32_t cltomo_product_from_name(const char *name);
 /* The name of one product; NULL if it is not exactly one. */
 CLTOMO_API const char *cltomo_product_name(uint32_t product);
 
+/* How covariances are evaluated. */
+typedef enum cltomo_evaluation {
+    CLTOMO_EVALUATION_AUTO = 0,  /* for each pair of sensors the cheapest exact way */
+    CLTOMO_EVALUATION_DIRECT = 1 /* point by point everywhere: slow, to check the others against */
+} cltomo_evaluation;
+
 typedef struct cltomo_build_options {
     uint32_t size;     /* sizeof(cltomo_build_options); set by the initialiser, fields only grow */
     uint32_t products; /* what to return: cltomo_product values or-ed together */
@@ -58,9 +64,13 @@ typedef struct cltomo_build_options {
     uint32_t mirror_flip;     /* nonzero: then flip them top to bottom */
     const uint32_t *masked_actuators; /* rows of FR to set to zero */
     size_t n_masked_actuators;
+    cltomo_evaluation evaluation;
+    double accuracy; /* wanted largest error of the covariances, relative to the variance of the
+                        phase, 1e-14 to 1e-2; 0: 1e-12 in double, 1e-8 in single precision */
 } cltomo_build_options;
 
-/* R and FR, double, alpha 10, xy by row, scaling 1.65e7, stretch 1.03, no rotation, no flip. */
+/* R and FR, double, alpha 10, xy by row, scaling 1.65e7, stretch 1.03, no rotation, no flip,
+ * automatic evaluation at the default accuracy. */
 CLTOMO_API cltomo_build_options cltomo_build_options_init(void);
 
 /* How a build went. */
@@ -74,6 +84,13 @@ typedef struct cltomo_build_report {
     double noise_variance;      /* alpha times that */
     double pivot_ratio;         /* smallest over largest diagonal element of the Cholesky factor,
                                    squared: a hint at 1 / condition number; 0: no factorisation */
+    double condition;           /* upper bound of the condition number of C_ss + C_n; 0: unknown */
+    double estimated_error;     /* of R, relative, from rounding in the build's precision */
+    uint32_t n_pairs_toeplitz;  /* pairs of sensors whose slope covariance came from a lag table, */
+    uint32_t n_pairs_direct;    /* or point by point */
+    uint32_t n_sensors_separable; /* sensors whose phase-slope covariance came from Gaussians, */
+    uint32_t n_sensors_direct;    /* or point by point */
+    uint32_t n_gaussians;         /* terms of the mixture */
 } cltomo_build_report;
 
 /* A built reconstructor: the matrices that were asked for, with the order of their slopes. */

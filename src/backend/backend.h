@@ -38,6 +38,9 @@ typedef struct cltomo_backend {
         const cltomo_context *context, double *mean, const cltomo_array *a, cltomo_error *error);
     cltomo_status (*add_to_diagonal)(
         const cltomo_context *context, cltomo_array *a, double value, cltomo_error *error);
+    /* The largest sum of absolute values over a row of a, symmetric: a bound of its eigenvalues. */
+    cltomo_status (*largest_row_sum)(
+        const cltomo_context *context, double *sum, const cltomo_array *a, cltomo_error *error);
     cltomo_status (*complete_symmetric)(
         const cltomo_context *context, cltomo_array *a, cltomo_error *error);
     /* a becomes its Cholesky factor; pivot_ratio: smallest over largest diagonal element, squared.

@@ -1,5 +1,7 @@
 #include "covariance/covariance.h"
 
+#include <math.h>
+
 #include "turbulence/turbulence.h"
 
 static const double two_pi = 6.283185307179586476925286766559;
@@ -16,6 +18,17 @@ cltomo_status cltomo_covariance_init(cltomo_covariance *covariance, const cltomo
         .wavenumber = two_pi / geometry->L0,
         .force_direct = false};
     return cltomo_gaussian_mixture_select(&covariance->mixture, accuracy, error);
+}
+
+double cltomo_covariance_default_accuracy(
+    const cltomo_geometry *geometry, cltomo_precision precision)
+{
+    bool is_double = precision == CLTOMO_PRECISION_DOUBLE;
+    double pitch = 2.0 * geometry->spacing;
+    double structure =
+        2.0 * (1.0 - cltomo_von_karman_f(two_pi * pitch / geometry->L0) / cltomo_von_karman_f(0.0));
+    double wanted = (is_double ? 3e-11 : 3e-7) * structure;
+    return fmax(1e-14, fmin(wanted, is_double ? 1e-12 : 1e-8));
 }
 
 bool cltomo_covariance_same_scale(const cltomo_geometry *g, size_t i, size_t j)

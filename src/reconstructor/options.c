@@ -85,6 +85,14 @@ static cltomo_status check_values(const cltomo_build_options *o, cltomo_error *e
         return refuse(error, "mirror_rotation", o->mirror_rotation, "0 to 3",
             "the mirror turns by quarter turns");
     }
+    if (o->evaluation != CLTOMO_EVALUATION_AUTO && o->evaluation != CLTOMO_EVALUATION_DIRECT) {
+        return refuse(error, "evaluation", (double)o->evaluation, "auto or direct",
+            "unknown way to evaluate covariances");
+    }
+    if (o->accuracy != 0.0 && !(o->accuracy >= 1e-14 && o->accuracy <= 1e-2)) {
+        return refuse(error, "accuracy", o->accuracy, "1e-14 to 1e-2, or 0 for the default",
+            "the accuracy of the covariances is out of range");
+    }
     return cltomo_check_orders(o->slope_order, o->lenslet_order, error);
 }
 

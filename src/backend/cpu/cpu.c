@@ -1,4 +1,4 @@
-/* The table of the C path's operations, and the ones that need no file of their own. */
+/* The table of the C path's operations, and those on arrays as a whole. */
 #include "backend/cpu/cpu.h"
 
 #include <string.h>
@@ -80,86 +80,6 @@ void cltomo_cpu_store(cltomo_matrix *a, size_t row, size_t col, const double *va
     }
 }
 
-static cltomo_status mean_diagonal(
-    const cltomo_context *context, double *mean, const cltomo_array *a, cltomo_error *error)
-{
-    const cltomo_matrix *matrix = cltomo_cpu_const_matrix(a);
-    double sum = 0.0;
-    (void)context;
-    (void)error;
-    for (size_t i = 0; i < matrix->rows; ++i) {
-        size_t place = i * matrix->cols + i;
-        sum += matrix->precision == CLTOMO_PRECISION_DOUBLE ? matrix->data.f64[place]
-                                                            : (double)matrix->data.f32[place];
-    }
-    *mean = sum / (double)matrix->rows;
-    return CLTOMO_OK;
-}
-
-static cltomo_status add_to_diagonal(
-    const cltomo_context *context, cltomo_array *a, double value, cltomo_error *error)
-{
-    cltomo_matrix *matrix = cltomo_cpu_matrix(a);
-    (void)context;
-    (void)error;
-    for (size_t i = 0; i < matrix->rows; ++i) {
-        size_t place = i * matrix->cols + i;
-        if (matrix->precision == CLTOMO_PRECISION_DOUBLE) {
-            matrix->data.f64[place] += value;
-        } else {
-            matrix->data.f32[place] = (float)((double)matrix->data.f32[place] + value);
-        }
-    }
-    return CLTOMO_OK;
-}
-
-static cltomo_status complete_symmetric(
-    const cltomo_context *context, cltomo_array *a, cltomo_error *error)
-{
-    cltomo_matrix *matrix = cltomo_cpu_matrix(a);
-    size_t n = matrix->rows;
-    (void)context;
-    (void)error;
-    for (size_t i = 0; i < n; ++i) {
-        for (size_t j = 0; j < i; ++j) {
-            if (matrix->precision == CLTOMO_PRECISION_DOUBLE) {
-                matrix->data.f64[i * n + j] = matrix->data.f64[j * n + i];
-            } else {
-                matrix->data.f32[i * n + j] = matrix->data.f32[j * n + i];
-            }
-        }
-    }
-    return CLTOMO_OK;
-}
-
-typedef struct scale_job {
-    cltomo_matrix *matrix;
-    double factor;
-} scale_job;
-
-static void scale_rows(void *user, size_t begin, size_t end, size_t worker)
-{
-    const scale_job *job = user;
-    cltomo_matrix *matrix = job->matrix;
-    (void)worker;
-    for (size_t i = begin * matrix->cols; i < end * matrix->cols; ++i) {
-        if (matrix->precision == CLTOMO_PRECISION_DOUBLE) {
-            matrix->data.f64[i] *= job->factor;
-        } else {
-            matrix->data.f32[i] *= (float)job->factor;
-        }
-    }
-}
-
-static cltomo_status scale(
-    const cltomo_context *context, cltomo_array *a, double factor, cltomo_error *error)
-{
-    scale_job job = {.matrix = cltomo_cpu_matrix(a), .factor = factor};
-    (void)error;
-    cltomo_parallel_for(context, job.matrix->rows, 64, scale_rows, &job);
-    return CLTOMO_OK;
-}
-
 const cltomo_backend cltomo_backend_cpu = {
     .name = "cpu",
     .array_create = array_create,
@@ -169,11 +89,12 @@ const cltomo_backend cltomo_backend_cpu = {
     .array_destroy = array_destroy,
     .slope_covariance = cltomo_cpu_slope_covariance,
     .phase_slope_covariance = cltomo_cpu_phase_slope_covariance,
-    .mean_diagonal = mean_diagonal,
-    .add_to_diagonal = add_to_diagonal,
-    .complete_symmetric = complete_symmetric,
+    .mean_diagonal = cltomo_cpu_mean_diagonal,
+    .add_to_diagonal = cltomo_cpu_add_to_diagonal,
+    .largest_row_sum = cltomo_cpu_largest_row_sum,
+    .complete_symmetric = cltomo_cpu_complete_symmetric,
     .cholesky = cltomo_cpu_cholesky,
     .solve = cltomo_cpu_solve,
     .multiply = cltomo_cpu_multiply,
-    .scale = scale,
+    .scale = cltomo_cpu_scale,
 };

@@ -38,6 +38,16 @@ cltomo_status cltomo_cpu_slope_covariance(const cltomo_context *context, cltomo_
     const cltomo_covariance *covariance, cltomo_error *error);
 cltomo_status cltomo_cpu_phase_slope_covariance(const cltomo_context *context, cltomo_array *c_ps,
     const cltomo_covariance *covariance, cltomo_error *error);
+cltomo_status cltomo_cpu_mean_diagonal(
+    const cltomo_context *context, double *mean, const cltomo_array *a, cltomo_error *error);
+cltomo_status cltomo_cpu_add_to_diagonal(
+    const cltomo_context *context, cltomo_array *a, double value, cltomo_error *error);
+cltomo_status cltomo_cpu_largest_row_sum(
+    const cltomo_context *context, double *sum, const cltomo_array *a, cltomo_error *error);
+cltomo_status cltomo_cpu_complete_symmetric(
+    const cltomo_context *context, cltomo_array *a, cltomo_error *error);
+cltomo_status cltomo_cpu_scale(
+    const cltomo_context *context, cltomo_array *a, double factor, cltomo_error *error);
 cltomo_status cltomo_cpu_cholesky(
     const cltomo_context *context, cltomo_array *a, double *pivot_ratio, cltomo_error *error);
 cltomo_status cltomo_cpu_solve(const cltomo_context *context, cltomo_array *x,

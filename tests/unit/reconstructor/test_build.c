@@ -50,14 +50,20 @@ Test(build, equals_the_high_precision_evaluation)
                        CLTOMO_PRODUCT_FR;
     for (size_t i = 0; i < n_small_systems; ++i) {
         const char *name = small_systems[i];
+        options.evaluation = CLTOMO_EVALUATION_DIRECT;
         cltomo_reconstructor *r = build(name, &options);
         expect_reference(r, CLTOMO_PRODUCT_C_SS, name, "c_ss", 1e-12);
-        expect_reference(r, CLTOMO_PRODUCT_C_PS, name, "c_ps", 1e-11);
-        expect_reference(r, CLTOMO_PRODUCT_R, name, "r", 1e-11);
-        expect_reference(r, CLTOMO_PRODUCT_R_UNSCALED, name, "r_unscaled", 1e-11);
+        expect_reference(r, CLTOMO_PRODUCT_C_PS, name, "c_ps", 1e-12);
+        expect_reference(r, CLTOMO_PRODUCT_R, name, "r", 1e-12);
+        expect_reference(r, CLTOMO_PRODUCT_R_UNSCALED, name, "r_unscaled", 1e-12);
         expect_reference(r, CLTOMO_PRODUCT_IF, name, "modes", 1e-13);
         expect_reference(r, CLTOMO_PRODUCT_F, name, "f", 1e-11);
         expect_reference(r, CLTOMO_PRODUCT_FR, name, "fr", 1e-11);
+        cltomo_reconstructor_destroy(r);
+        options.evaluation = CLTOMO_EVALUATION_AUTO;
+        r = build(name, &options);
+        expect_reference(r, CLTOMO_PRODUCT_C_SS, name, "c_ss", 1e-12);
+        expect_reference(r, CLTOMO_PRODUCT_R, name, "r", 1e-10);
         cltomo_reconstructor_destroy(r);
     }
 }
@@ -160,6 +166,61 @@ Test(build, orders_the_slopes_as_asked)
     cltomo_reconstructor_destroy(own);
     cltomo_system_destroy(system);
     cltomo_context_destroy(context);
+}
+
+/* ||R - R'||_F / ||R'||_F */
+static double difference(const cltomo_reconstructor *r, const cltomo_reconstructor *reference)
+{
+    const cltomo_matrix *m = cltomo_reconstructor_matrix(reference, CLTOMO_PRODUCT_R);
+    golden_array whole = {.rows = cltomo_matrix_rows(m),
+        .columns = cltomo_matrix_cols(m),
+        .data = (double *)(uintptr_t)cltomo_matrix_double(m)};
+    return golden_difference(
+        fixture_view(cltomo_reconstructor_matrix(r, CLTOMO_PRODUCT_R)), &whole);
+}
+
+Test(build, every_evaluator_agrees_with_the_direct_one)
+{
+    const char *const systems[] = {"reduced_kapa", "small_directions", "revolt"};
+    for (size_t i = 0; i < sizeof systems / sizeof systems[0]; ++i) {
+        cltomo_build_options options = cltomo_build_options_init();
+        options.products = CLTOMO_PRODUCT_R;
+        options.evaluation = CLTOMO_EVALUATION_DIRECT;
+        cltomo_reconstructor *direct = build(systems[i], &options);
+        const cltomo_build_report *report = cltomo_reconstructor_report(direct);
+        cr_expect_eq(report->n_pairs_toeplitz + report->n_sensors_separable, 0);
+        options.evaluation = CLTOMO_EVALUATION_AUTO;
+        cltomo_reconstructor *fast = build(systems[i], &options);
+        cr_expect_gt(cltomo_reconstructor_report(fast)->n_pairs_toeplitz, 0);
+        cr_expect_lt(
+            difference(fast, direct), 1e-10, "%s: %g", systems[i], difference(fast, direct));
+        options.precision = CLTOMO_PRECISION_SINGLE;
+        cltomo_reconstructor *single = build(systems[i], &options);
+        cr_expect_lt(
+            difference(single, direct), 5e-6, "%s: %g", systems[i], difference(single, direct));
+        cltomo_reconstructor_destroy(direct);
+        cltomo_reconstructor_destroy(fast);
+        cltomo_reconstructor_destroy(single);
+    }
+}
+
+Test(build, tells_how_much_single_precision_loses)
+{
+    const double alphas[] = {10.0, 1.0, 0.1, 0.01};
+    for (size_t i = 0; i < sizeof alphas / sizeof alphas[0]; ++i) {
+        cltomo_build_options options = cltomo_build_options_init();
+        options.products = CLTOMO_PRODUCT_R;
+        options.alpha = alphas[i];
+        cltomo_reconstructor *exact = build("reduced_kapa", &options);
+        options.precision = CLTOMO_PRECISION_SINGLE;
+        cltomo_reconstructor *single = build("reduced_kapa", &options);
+        double loss = difference(single, exact);
+        double estimate = cltomo_reconstructor_report(single)->estimated_error;
+        cr_expect(loss < estimate && estimate < 30.0 * loss, "alpha %g: %g, estimated %g",
+            alphas[i], loss, estimate);
+        cltomo_reconstructor_destroy(exact);
+        cltomo_reconstructor_destroy(single);
+    }
 }
 
 /* FR alone, where F is applied before the solves, is the FR that comes with R. */
