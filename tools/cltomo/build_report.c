@@ -1,0 +1,159 @@
+/* What `cltomo build` says when it is done. */
+#include "build.h"
+
+#include <cltomo/blas.h>
+#include <inttypes.h>
+
+#include "json.h"
+
+static const char *choice_name(const option_choice *choices, int value)
+{
+    while (choices->name != NULL && choices->value != value) {
+        ++choices;
+    }
+    return choices->name != NULL ? choices->name : "?";
+}
+
+void product_shape(
+    const cltomo_reconstructor *reconstructor, cltomo_product product, size_t *rows, size_t *cols)
+{
+    const cltomo_matrix *matrix = cltomo_reconstructor_matrix(reconstructor, product);
+    const cltomo_sparse *gradient = cltomo_reconstructor_gradient(reconstructor);
+    *rows = 0;
+    *cols = 0;
+    if (matrix != NULL) {
+        *rows = cltomo_matrix_rows(matrix);
+        *cols = cltomo_matrix_cols(matrix);
+    } else if (product == CLTOMO_PRODUCT_GAMMA && gradient != NULL) {
+        *rows = gradient->rows;
+        *cols = gradient->cols;
+    }
+}
+
+/* ---- for people ---------------------------------------------------------------------------- */
+
+static void print_stages(const build_result *result)
+{
+    const cltomo_build_report *report = cltomo_reconstructor_report(result->reconstructor);
+    for (uint32_t i = 0; i < report->n_stages; ++i) {
+        (void)printf("  %-32s %9.3f s\n", report->stage_name[i], report->stage_seconds[i]);
+    }
+    (void)printf("  %-32s %9.3f s\n", "write files", result->write_seconds);
+    (void)printf("  %-32s %9.3f s\n", "total", report->total_seconds + result->write_seconds);
+}
+
+void build_print(const session *s, const build_result *result)
+{
+    const cltomo_dimensions *d = &result->dimensions;
+    const cltomo_build_options *options = cltomo_reconstructor_options(result->reconstructor);
+    const cltomo_build_report *report = cltomo_reconstructor_report(result->reconstructor);
+    (void)printf("%s: %zu sensor%s of %zu lenslets, %zu slopes, %zu phase points, %zu actuators\n",
+        result->from.name, d->n_wfs, d->n_wfs == 1 ? "" : "s", d->n_lenslets, d->n_slopes,
+        d->n_phase, d->n_actuators);
+    uint32_t threads = cltomo_context_threads(s->context);
+    (void)printf("%s precision, alpha %g, %s, %" PRIu32 " thread%s\n\n",
+        choice_name(precision_choices, (int)options->precision), options->alpha,
+        cltomo_context_backend(s->context), threads, threads == 1 ? "" : "s");
+    print_stages(result);
+    if (report->pivot_ratio > 0.0) {
+        (void)printf(
+            "\nSmallest pivot ratio %.2e (about 1 / condition number)\n", report->pivot_ratio);
+    }
+    (void)printf("\nWritten:\n");
+    for (size_t i = 0; i < result->n_files; ++i) {
+        const written_file *file = &result->file[i];
+        size_t rows;
+        size_t cols;
+        product_shape(result->reconstructor, file->product, &rows, &cols);
+        (void)printf("  %-10s %7zu x %-7zu %10.3f MB  %s\n", cltomo_product_name(file->product),
+            rows, cols, 1e-6 * (double)file->bytes, file->path);
+    }
+}
+
+/* ---- for programs -------------------------------------------------------------------------- */
+
+static void write_options(json *j, const session *s, const build_result *result)
+{
+    const cltomo_build_options *options = cltomo_reconstructor_options(result->reconstructor);
+    json_object_begin(j, "options");
+    json_text(j, "precision", choice_name(precision_choices, (int)options->precision));
+    json_real(j, "alpha", options->alpha);
+    json_text(j, "slope_order", choice_name(slope_order_choices, (int)options->slope_order));
+    json_text(j, "lenslet_order", choice_name(lenslet_order_choices, (int)options->lenslet_order));
+    json_real(j, "scaling", options->scaling);
+    json_real(j, "stretch", options->stretch);
+    json_integer(j, "mirror_rotation", options->mirror_rotation);
+    json_bool(j, "mirror_flip", options->mirror_flip != 0);
+    json_array_begin(j, "masked_actuators");
+    for (size_t i = 0; i < result->n_masked_actuators; ++i) {
+        json_integer(j, NULL, result->masked_actuators[i]);
+    }
+    json_array_end(j);
+    json_text(j, "format", choice_name(format_choices, (int)result->format));
+    json_text(j, "backend", cltomo_context_backend(s->context));
+    json_integer(j, "threads", cltomo_context_threads(s->context));
+    json_object_end(j);
+}
+
+static void write_blas(json *j)
+{
+    cltomo_blas_info blas;
+    cltomo_blas_get_info(&blas);
+    json_object_begin(j, "blas");
+    json_text(j, "library", blas.library);
+    json_text(j, "core", blas.core);
+    json_integer(j, "threads", blas.n_threads);
+    json_bool(j, "slow", blas.slow != 0);
+    json_object_end(j);
+}
+
+static void write_report(json *j, const build_result *result)
+{
+    const cltomo_build_report *report = cltomo_reconstructor_report(result->reconstructor);
+    json_array_begin(j, "stages");
+    for (uint32_t i = 0; i < report->n_stages; ++i) {
+        json_object_begin(j, NULL);
+        json_text(j, "name", report->stage_name[i]);
+        json_real(j, "seconds", report->stage_seconds[i]);
+        json_object_end(j);
+    }
+    json_array_end(j);
+    json_real(j, "build_seconds", report->total_seconds);
+    json_real(j, "write_seconds", result->write_seconds);
+    json_real(j, "mean_slope_variance", report->mean_slope_variance);
+    json_real(j, "noise_variance", report->noise_variance);
+    json_real(j, "pivot_ratio", report->pivot_ratio);
+}
+
+static void write_files(json *j, const build_result *result)
+{
+    json_array_begin(j, "files");
+    for (size_t i = 0; i < result->n_files; ++i) {
+        const written_file *file = &result->file[i];
+        size_t rows;
+        size_t cols;
+        product_shape(result->reconstructor, file->product, &rows, &cols);
+        json_object_begin(j, NULL);
+        json_text(j, "product", cltomo_product_name(file->product));
+        json_text(j, "path", file->path);
+        json_integer(j, "rows", rows);
+        json_integer(j, "cols", cols);
+        json_integer(j, "bytes", file->bytes);
+        json_object_end(j);
+    }
+    json_array_end(j);
+}
+
+void build_print_json(const session *s, const build_result *result)
+{
+    json j = json_begin(stdout);
+    json_begin_report(&j, STATUS_DONE);
+    json_system(&j, &result->from, cltomo_reconstructor_system(result->reconstructor));
+    json_dimensions(&j, &result->dimensions);
+    write_options(&j, s, result);
+    write_blas(&j);
+    write_report(&j, result);
+    write_files(&j, result);
+    json_warnings(&j, s);
+    json_object_end(&j);
+}

@@ -1,0 +1,34 @@
+#include <string.h>
+
+#include "options.h"
+
+const command *const commands[] = {
+    &command_build,
+    &command_info,
+    &command_examples,
+    &command_help,
+    NULL,
+};
+
+const command *command_find(const char *name)
+{
+    for (size_t i = 0; commands[i] != NULL; ++i) {
+        if (strcmp(commands[i]->name, name) == 0) {
+            return commands[i];
+        }
+    }
+    return NULL;
+}
+
+int command_report_unknown(const char *name)
+{
+    suggestion like = suggestion_begin(name);
+    for (size_t i = 0; commands[i] != NULL; ++i) {
+        suggestion_offer(&like, commands[i]->name);
+    }
+    if (like.nearest != NULL) {
+        return usage_error(
+            NULL, "there is no command '%s'; did you mean '%s'?", name, like.nearest);
+    }
+    return usage_error(NULL, "there is no command '%s'", name);
+}

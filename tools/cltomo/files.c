@@ -1,0 +1,103 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tool.h"
+
+static bool is_directory(const char *path)
+{
+    struct stat properties;
+    return stat(path, &properties) == 0 && S_ISDIR(properties.st_mode);
+}
+
+/* Cuts path down to its parent; false if it has none. */
+static bool to_parent(char *path)
+{
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/') {
+        --length;
+    }
+    while (length > 0 && path[length - 1] != '/') {
+        --length;
+    }
+    while (length > 1 && path[length - 1] == '/') {
+        --length;
+    }
+    if (length == 0) {
+        bool was_here = strcmp(path, ".") == 0;
+        (void)strcpy(path, ".");
+        return !was_here;
+    }
+    bool was_root = strcmp(path, "/") == 0;
+    path[length] = '\0';
+    return !was_root;
+}
+
+bool directory_is_usable(const char *path)
+{
+    struct stat properties;
+    char *existing = strdup(path[0] != '\0' ? path : ".");
+    if (existing == NULL) {
+        return false;
+    }
+    bool usable = false;
+    while (stat(existing, &properties) != 0 && errno == ENOENT && to_parent(existing)) {
+    }
+    if (!is_directory(existing)) {
+        errno = ENOTDIR;
+    } else {
+        usable = access(existing, W_OK | X_OK) == 0;
+    }
+    int cause = errno;
+    free(existing);
+    errno = cause;
+    return usable;
+}
+
+static bool create_one(const char *path)
+{
+    return mkdir(path, 0777) == 0 || is_directory(path);
+}
+
+bool directory_create(const char *path)
+{
+    char *partial = strdup(path);
+    if (partial == NULL) {
+        return false;
+    }
+    bool created = true;
+    for (char *c = partial; created && *c != '\0'; ++c) {
+        if (*c == '/' && c != partial) {
+            *c = '\0';
+            created = create_one(partial);
+            *c = '/';
+        }
+    }
+    created = created && create_one(path[0] != '\0' ? path : ".");
+    int cause = errno;
+    free(partial);
+    errno = cause;
+    return created;
+}
+
+char *path_join(const char *directory, const char *name, const char *extension)
+{
+    size_t length = strlen(directory);
+    bool here = length == 0 || strcmp(directory, ".") == 0;
+    const char *separator = here || directory[length - 1] == '/' ? "" : "/";
+    size_t size = length + strlen(name) + strlen(extension) + 3;
+    char *path = malloc(size);
+    if (path != NULL) {
+        (void)snprintf(path, size, "%s%s%s.%s", here ? "" : directory, separator, name, extension);
+    }
+    return path;
+}
+
+uint64_t file_size(const char *path)
+{
+    struct stat properties;
+    return stat(path, &properties) == 0 ? (uint64_t)properties.st_size : 0;
+}

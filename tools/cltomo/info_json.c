@@ -1,0 +1,149 @@
+/* `cltomo info` for programs. Keys end in their unit. */
+#include <cltomo/matrix.h>
+#include <math.h>
+
+#include "info.h"
+
+static void write_reals(json *j, const char *key, const double *value, uint32_t n, double unit)
+{
+    if (value == NULL) {
+        return;
+    }
+    json_array_begin(j, key);
+    for (uint32_t i = 0; i < n; ++i) {
+        json_real(j, NULL, value[i] * unit);
+    }
+    json_array_end(j);
+}
+
+static void write_map(json *j, const char *key, const uint8_t *map, uint32_t n)
+{
+    json_array_begin(j, key);
+    for (uint32_t row = 0; row < n; ++row) {
+        json_array_begin(j, NULL);
+        for (uint32_t col = 0; col < n; ++col) {
+            json_integer(j, NULL, map[(size_t)row * n + col] != 0);
+        }
+        json_array_end(j);
+    }
+    json_array_end(j);
+}
+
+static void write_sensors(json *j, const system_info *info, bool maps)
+{
+    const cltomo_system_description *d = info->description;
+    json_object_begin(j, "wavefront_sensors");
+    json_integer(j, "number", d->n_wfs);
+    json_integer(j, "lenslets_across", d->n_lenslets);
+    json_real(j, "lenslet_pitch_m", d->telescope_diameter / d->n_lenslets);
+    json_integer(j, "pixels_per_lenslet", d->pixels_per_lenslet);
+    json_real(j, "field_stop_arcsec", arcsec(d->field_stop));
+    write_reals(j, "rotation_deg", d->wfs_rotation, d->n_wfs, degrees(1.0));
+    write_reals(j, "offset_x_of_grid_span", d->wfs_offset_x, d->n_wfs, 1.0);
+    write_reals(j, "offset_y_of_grid_span", d->wfs_offset_y, d->n_wfs, 1.0);
+    if (maps) {
+        write_map(j, "valid_lenslets", d->valid_lenslets, d->n_lenslets);
+    }
+    json_object_end(j);
+}
+
+static void write_guide_stars(json *j, const system_info *info)
+{
+    const cltomo_system_description *d = info->description;
+    json_object_begin(j, "guide_stars");
+    json_real(j, "wavelength_m", d->guide_star_wavelength);
+    json_real(j, "height_at_zenith_m", d->guide_star_height);
+    json_real(j, "height_along_line_of_sight_m", info->dimensions.guide_star_height);
+    json_array_begin(j, "directions_arcsec");
+    for (uint32_t i = 0; i < d->n_wfs; ++i) {
+        json_array_begin(j, NULL);
+        json_real(j, NULL, arcsec_of_tangent(d->guide_star_x[i]));
+        json_real(j, NULL, arcsec_of_tangent(d->guide_star_y[i]));
+        json_array_end(j);
+    }
+    json_array_end(j);
+    json_object_end(j);
+}
+
+static void write_turbulence(json *j, const system_info *info)
+{
+    const cltomo_system_description *d = info->description;
+    json_object_begin(j, "turbulence");
+    json_real(j, "zenith_angle_deg", degrees(d->zenith_angle));
+    json_real(j, "airmass", info->dimensions.airmass);
+    json_real(j, "r0_at_zenith_m", d->r0);
+    json_real(j, "r0_m", info->dimensions.r0);
+    json_real(j, "L0_m", d->L0);
+    json_real(j, "wavelength_m", d->turbulence_wavelength);
+    write_reals(j, "layer_altitude_at_zenith_m", d->layer_altitude, d->n_layers, 1.0);
+    write_reals(j, "layer_height_along_line_of_sight_m", d->layer_altitude, d->n_layers,
+        info->dimensions.airmass);
+    write_reals(j, "layer_fraction", d->layer_fraction, d->n_layers, 1.0);
+    write_reals(j, "wind_speed_m_s", d->wind_speed, d->n_layers, 1.0);
+    write_reals(j, "wind_direction_deg", d->wind_direction, d->n_layers, degrees(1.0));
+    json_object_end(j);
+}
+
+static void write_mirror(json *j, const system_info *info, bool maps)
+{
+    const cltomo_system_description *d = info->description;
+    json_object_begin(j, "mirror");
+    json_integer(j, "actuators_across", d->n_actuators);
+    if (d->n_actuators > 0) {
+        json_real(j, "actuator_pitch_m", d->actuator_pitch);
+        json_real(j, "height_m", d->mirror_height);
+        json_real(j, "coupling", d->mirror_coupling);
+        if (maps) {
+            write_map(j, "valid_actuators", d->valid_actuators, d->n_actuators);
+        }
+    }
+    json_object_end(j);
+}
+
+static void write_matrix(json *j, const char *key, size_t rows, size_t cols)
+{
+    json_object_begin(j, key);
+    json_integer(j, "rows", rows);
+    json_integer(j, "cols", cols);
+    json_object_end(j);
+}
+
+static void write_sizes(json *j, const system_info *info)
+{
+    const cltomo_dimensions *d = &info->dimensions;
+    json_dimensions(j, d);
+    json_real(j, "grid_spacing_m", d->grid_spacing);
+    json_real(j, "grid_span_m", d->grid_span);
+    json_object_begin(j, "matrices");
+    write_matrix(j, "R", d->n_phase, d->n_slopes);
+    if (d->n_actuators > 0) {
+        write_matrix(j, "FR", d->n_actuators, d->n_slopes);
+    }
+    json_object_end(j);
+    json_object_begin(j, "build_memory_bytes");
+    json_integer(j, "double", memory_needed(info, CLTOMO_PRECISION_DOUBLE));
+    json_integer(j, "single", memory_needed(info, CLTOMO_PRECISION_SINGLE));
+    json_object_end(j);
+}
+
+void info_print_json(const session *s, const system_info *info, bool maps)
+{
+    const cltomo_system_description *d = info->description;
+    json j = json_begin(stdout);
+    json_begin_report(&j, STATUS_DONE);
+    json_system(&j, &info->from, info->system);
+    json_object_begin(&j, "telescope");
+    json_real(&j, "diameter_m", d->telescope_diameter);
+    json_object_end(&j);
+    write_sensors(&j, info, maps);
+    write_guide_stars(&j, info);
+    write_turbulence(&j, info);
+    json_object_begin(&j, "optimisation");
+    json_integer(&j, "directions_across", d->n_directions_across);
+    json_real(&j, "field_of_view_arcsec", arcsec(d->field_of_view));
+    json_object_end(&j);
+    write_mirror(&j, info, maps);
+    write_sizes(&j, info);
+    json_warnings(&j, s);
+    json_object_end(&j);
+}

@@ -1,0 +1,166 @@
+/* `cltomo info` for people. */
+#include <cltomo/matrix.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+
+#include "info.h"
+
+/* "  NAME       VALUE" */
+__attribute__((format(printf, 2, 3))) static void line(const char *name, const char *format, ...)
+{
+    va_list arguments;
+    (void)printf("  %-22s ", name);
+    va_start(arguments, format);
+    (void)vprintf(format, arguments);
+    va_end(arguments);
+    (void)putchar('\n');
+}
+
+static bool any_nonzero(const double *value, uint32_t n)
+{
+    for (uint32_t i = 0; value != NULL && i < n; ++i) {
+        if (fabs(value[i]) > 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static double element(const double *value, uint32_t i)
+{
+    return value != NULL ? value[i] : 0.0;
+}
+
+static void print_sensors(const system_info *info)
+{
+    const cltomo_system_description *d = info->description;
+    (void)printf("\nWavefront sensors\n");
+    line("number", "%" PRIu32, d->n_wfs);
+    line("lenslets", "%" PRIu32 " across, %zu valid", d->n_lenslets, info->dimensions.n_lenslets);
+    line("lenslet pitch", "%.6g m", d->telescope_diameter / d->n_lenslets);
+    if (d->pixels_per_lenslet > 0) {
+        line("pixels per lenslet", "%" PRIu32, d->pixels_per_lenslet);
+    }
+    if (d->field_stop > 0.0) {
+        line("field stop", "%.6g arcsec", arcsec(d->field_stop));
+    }
+    if (any_nonzero(d->wfs_rotation, d->n_wfs)) {
+        for (uint32_t i = 0; i < d->n_wfs; ++i) {
+            line(i == 0 ? "rotation" : "", "%10.6g deg", degrees(d->wfs_rotation[i]));
+        }
+    }
+    if (any_nonzero(d->wfs_offset_x, d->n_wfs) || any_nonzero(d->wfs_offset_y, d->n_wfs)) {
+        for (uint32_t i = 0; i < d->n_wfs; ++i) {
+            line(i == 0 ? "offset (x, y)" : "", "%10.6g %10.6g of the grid's span",
+                element(d->wfs_offset_x, i), element(d->wfs_offset_y, i));
+        }
+    }
+}
+
+static void print_guide_stars(const system_info *info)
+{
+    const cltomo_system_description *d = info->description;
+    (void)printf("\nGuide stars\n");
+    line("wavelength", "%.6g nm", 1e9 * d->guide_star_wavelength);
+    if (isfinite(d->guide_star_height)) {
+        line("height", "%.6g km at zenith, %.6g km along the line of sight",
+            1e-3 * d->guide_star_height, 1e-3 * info->dimensions.guide_star_height);
+    } else {
+        line("height", "at infinity");
+    }
+    for (uint32_t i = 0; i < d->n_wfs; ++i) {
+        line(i == 0 ? "directions (x, y)" : "", "%10.4f %10.4f arcsec",
+            arcsec_of_tangent(d->guide_star_x[i]), arcsec_of_tangent(d->guide_star_y[i]));
+    }
+}
+
+static void print_turbulence(const system_info *info)
+{
+    const cltomo_system_description *d = info->description;
+    (void)printf("\nTurbulence\n");
+    line("zenith angle", "%.6g deg, airmass %.6g", degrees(d->zenith_angle),
+        info->dimensions.airmass);
+    line("r0", "%.6g m at zenith, %.6g m at the zenith angle", d->r0, info->dimensions.r0);
+    if (d->turbulence_wavelength > 0.0) {
+        line("wavelength of r0", "%.6g nm", 1e9 * d->turbulence_wavelength);
+    }
+    line("L0", "%.6g m", d->L0);
+    line("layers", "%zu%s", info->dimensions.n_layers,
+        info->dimensions.n_layers < d->n_layers ? ", and others of strength 0" : "");
+    bool has_wind = d->wind_speed != NULL && d->wind_direction != NULL;
+    (void)printf("    altitude at zenith   along the line of sight   fraction%s\n",
+        has_wind ? "   wind speed   direction" : "");
+    for (uint32_t i = 0; i < d->n_layers; ++i) {
+        (void)printf("    %15.1f m     %19.1f m   %8.5f", d->layer_altitude[i],
+            info->dimensions.airmass * d->layer_altitude[i], d->layer_fraction[i]);
+        if (has_wind) {
+            (void)printf(
+                "   %6.1f m/s   %5.1f deg", d->wind_speed[i], degrees(d->wind_direction[i]));
+        }
+        (void)putchar('\n');
+    }
+}
+
+static void print_mirror(const system_info *info)
+{
+    const cltomo_system_description *d = info->description;
+    (void)printf("\nDeformable mirror\n");
+    if (d->n_actuators == 0) {
+        line("actuators", "none");
+        return;
+    }
+    line(
+        "actuators", "%" PRIu32 " across, %zu valid", d->n_actuators, info->dimensions.n_actuators);
+    line("actuator pitch", "%.6g m", d->actuator_pitch);
+    line("height", "%.6g m", d->mirror_height);
+    if (d->mirror_coupling > 0.0) {
+        line("coupling", "%.6g", d->mirror_coupling);
+    }
+}
+
+static void print_matrix_size(const char *name, size_t rows, size_t cols)
+{
+    double elements = (double)rows * (double)cols;
+    char shape[48];
+    (void)snprintf(shape, sizeof shape, "%zu x %zu", rows, cols);
+    line(name, "%-16s %10.1f MB double, %10.1f MB single", shape, 8e-6 * elements, 4e-6 * elements);
+}
+
+static void print_sizes(const system_info *info)
+{
+    const cltomo_dimensions *d = &info->dimensions;
+    (void)printf("\nSizes\n");
+    line("phase grid", "%zu x %zu points, %zu valid; spacing %.6g m, span %.6g m", d->n_grid,
+        d->n_grid, d->n_phase, d->grid_spacing, d->grid_span);
+    line("slopes", "%zu", d->n_slopes);
+    print_matrix_size("R", d->n_phase, d->n_slopes);
+    if (d->n_actuators > 0) {
+        print_matrix_size("FR", d->n_actuators, d->n_slopes);
+    }
+    line("memory for a build", "%-16s %10.1f MB double, %10.1f MB single", "",
+        1e-6 * (double)memory_needed(info, CLTOMO_PRECISION_DOUBLE),
+        1e-6 * (double)memory_needed(info, CLTOMO_PRECISION_SINGLE));
+}
+
+void info_print(const system_info *info)
+{
+    const cltomo_system_description *d = info->description;
+    (void)printf("%s (%s, hash %016" PRIx64 ")\n", info->from.name,
+        info->from.kind == SOURCE_EXAMPLE ? "built-in example" : source_kind_name[info->from.kind],
+        cltomo_system_hash(info->system));
+    (void)printf("\nTelescope\n");
+    line("diameter", "%.6g m", d->telescope_diameter);
+    print_sensors(info);
+    print_guide_stars(info);
+    print_turbulence(info);
+    (void)printf("\nOptimisation directions\n");
+    if (d->n_directions_across == 1) {
+        line("directions", "1, on axis");
+    } else {
+        line("directions", "%" PRIu32 " x %" PRIu32 " over a square of %.6g arcsec",
+            d->n_directions_across, d->n_directions_across, arcsec(d->field_of_view));
+    }
+    print_mirror(info);
+    print_sizes(info);
+}

@@ -1,0 +1,164 @@
+/* What the commands of cltomo share: exit statuses, messages, the session that a command works in,
+ * and small helpers. */
+#ifndef CLTOMO_TOOL_H
+#define CLTOMO_TOOL_H
+
+#include <cltomo/context.h>
+#include <cltomo/diagnostics.h>
+#include <cltomo/geometry.h>
+#include <cltomo/system.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "json.h"
+#include "options.h"
+
+/* ---- exit statuses (status.c) -------------------------------------------------------------- */
+
+enum {
+    STATUS_DONE = 0,
+    STATUS_INTERNAL = 1, /* a defect of ours */
+    STATUS_USAGE = 2,
+    STATUS_BAD_INPUT = 3,
+    STATUS_RESOURCES = 4, /* memory, files, devices */
+    STATUS_NUMERICAL = 5, /* not positive definite, not finite */
+    STATUS_INTERRUPTED = 130
+};
+
+int exit_status_of(cltomo_status status);
+
+/* ---- messages on standard error (message.c) ------------------------------------------------ */
+
+#define PRINTF_LIKE(format_index, first) __attribute__((format(printf, format_index, first)))
+
+/* "cltomo: error: TEXT" or "cltomo: warning: TEXT". */
+void print_error(const char *format, ...) PRINTF_LIKE(1, 2);
+void print_warning(const char *format, ...) PRINTF_LIKE(1, 2);
+
+/* "FILE:LINE:COLUMN: error: KEY: MESSAGE (got VALUE; allowed: ALLOWED)", or after "cltomo: " if the
+ * error belongs to no file. */
+void print_library_error(const cltomo_error *error);
+
+/* ---- the session of a command (session.c) -------------------------------------------------- */
+
+/* What most commands let the user say about their output. */
+typedef struct output_settings {
+    bool json;
+    bool quiet;
+    uint32_t verbose; /* 1: what the library logs at level info, 2: also debug */
+} output_settings;
+
+typedef struct progress_bar {
+    bool possible; /* standard error is a terminal, and may be drawn on */
+    bool visible;
+    double started; /* seconds */
+    double drawn;   /* when it was last drawn */
+} progress_bar;
+
+#define MAX_KEPT_WARNINGS 32
+
+/* Everything a command reports goes through its session, so that --json and --quiet hold for all
+ * of it. */
+typedef struct session {
+    output_settings output;
+    cltomo_context *context;
+    pthread_mutex_t lock; /* log messages come from any thread */
+    progress_bar progress;
+    bool loading;                    /* warnings are in the diagnostics, the log repeats them */
+    cltomo_diagnostics *diagnostics; /* of the configuration */
+    char *warning[MAX_KEPT_WARNINGS];
+    size_t n_warnings;
+    cltomo_error error; /* the failure, if it is not in the diagnostics */
+    bool has_error;
+} session;
+
+/* Creates the context; n_threads 0: all. Returns an exit status. */
+int session_open(
+    session *s, const output_settings *output, cltomo_backend_kind backend, uint32_t n_threads);
+
+/* Releases everything. After a failure and with --json, prints an object that holds the errors.
+ * Returns status. */
+int session_close(session *s, int status);
+
+/* Reports an error of the library; returns the exit status. */
+int session_fail(session *s, const cltomo_error *error);
+
+/* Reports an error of our own; returns status. */
+int session_error(session *s, int status, const char *format, ...) PRINTF_LIKE(3, 4);
+
+void session_warning(session *s, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* Call between begin and end of long work: interrupts cancel it, a bar shows how far it is. */
+void session_work_begin(session *s);
+void session_work_end(session *s);
+
+/* Monotonic time. */
+double seconds_now(void);
+
+/* ---- progress (progress.c) ----------------------------------------------------------------- */
+
+void progress_prepare(progress_bar *bar, const output_settings *output);
+void progress_draw(progress_bar *bar, const char *stage, double fraction);
+void progress_clear(progress_bar *bar);
+
+/* ---- interrupts (interrupt.c) -------------------------------------------------------------- */
+
+/* SIGINT, SIGTERM and SIGHUP are only noted from begin to end. A second one kills as usual. */
+void interrupts_begin(void);
+void interrupts_end(void);
+bool interrupted(void);
+
+/* Dies of the signal that was noted, so that the shell sees it; returns STATUS_INTERRUPTED if that
+ * does not work. */
+int die_of_interrupt(void);
+
+/* ---- the operand CONFIG|EXAMPLE (source.c) ------------------------------------------------- */
+
+typedef enum source_kind { SOURCE_FILE, SOURCE_EXAMPLE, SOURCE_STDIN } source_kind;
+
+typedef struct source {
+    source_kind kind;
+    const char *name; /* as shown to the user */
+} source;
+
+extern const char *const source_kind_name[];
+
+/* Loads the system that operand names and reports all that is wrong with it. Returns an exit
+ * status; the system is the caller's. */
+int source_load(session *s, source *from, cltomo_system **system, const char *operand);
+
+/* ---- JSON that commands share (report_json.c) ---------------------------------------------- */
+
+/* Opens the outermost object. */
+void json_begin_report(json *j, int status);
+void json_warnings(json *j, const session *s);
+void json_errors(json *j, const session *s);
+void json_system(json *j, const source *from, const cltomo_system *system);
+void json_dimensions(json *j, const cltomo_dimensions *dimensions);
+
+/* ---- files and memory (files.c, memory.c) -------------------------------------------------- */
+
+/* Whether files can be created in a directory, which need not exist yet. errno says why not. */
+bool directory_is_usable(const char *path);
+
+/* Creates the directory and its parents unless they exist. */
+bool directory_create(const char *path);
+
+/* "DIRECTORY/NAME.EXTENSION", to be freed; NULL without memory. */
+char *path_join(const char *directory, const char *name, const char *extension);
+
+/* Bytes; 0 if it cannot be found out. */
+uint64_t file_size(const char *path);
+
+/* Memory that the system can hand out without swapping, bytes; 0 if unknown. */
+uint64_t available_memory(void);
+
+/* ---- BLAS (blas.c) ------------------------------------------------------------------------- */
+
+/* If OpenBLAS runs kernels that do not suit the processor, starts this program again with the
+ * right ones, once, unless the user chose the kernels. Returns if there is nothing to do. */
+void restart_with_fast_blas(char **argv);
+
+#endif
