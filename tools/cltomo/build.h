@@ -10,6 +10,26 @@
 
 enum { MAX_PRODUCTS = 32 }; /* bits of a product mask */
 
+/* The options as given, or their defaults. */
+typedef struct build_arguments {
+    const char *directory;
+    int format;
+    int products;
+    text_list dump;
+    int precision;
+    double alpha;
+    int slope_order;
+    int lenslet_order;
+    double scaling;
+    double stretch;
+    uint32_t mirror_rotation;
+    bool mirror_flip;
+    text_list mask;
+    int backend;
+    uint32_t threads;
+    output_settings output;
+} build_arguments;
+
 typedef struct written_file {
     cltomo_product product;
     char *path;
@@ -32,11 +52,14 @@ extern const option_choice precision_choices[];
 extern const option_choice slope_order_choices[];
 extern const option_choice lenslet_order_choices[];
 extern const option_choice format_choices[];
-extern const option_choice backend_choices[];
 
-/* Sizes of a product as a matrix. */
-void product_shape(
-    const cltomo_reconstructor *reconstructor, cltomo_product product, size_t *rows, size_t *cols);
+void build_set_defaults(build_arguments *arguments);
+
+/* Checks what the table of options cannot, and adds the products of --dump. On wrong usage says so
+ * and returns false. */
+bool build_finish_arguments(build_arguments *arguments);
+
+int build_run(const command *self, int argc, char **argv);
 
 void build_print(const session *s, const build_result *result);
 void build_print_json(const session *s, const build_result *result);

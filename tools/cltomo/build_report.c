@@ -14,7 +14,8 @@ static const char *choice_name(const option_choice *choices, int value)
     return choices->name != NULL ? choices->name : "?";
 }
 
-void product_shape(
+/* Sizes of a product as a matrix. */
+static void product_shape(
     const cltomo_reconstructor *reconstructor, cltomo_product product, size_t *rows, size_t *cols)
 {
     const cltomo_matrix *matrix = cltomo_reconstructor_matrix(reconstructor, product);

@@ -30,13 +30,10 @@ static void list_examples(void)
 
 static int report_unknown(const char *name)
 {
-    suggestion like = suggestion_begin(name);
-    for (size_t i = 0; i < cltomo_example_count(); ++i) {
-        suggestion_offer(&like, cltomo_example_name(i));
-    }
-    if (like.nearest != NULL) {
+    const char *nearest = nearest_example(name);
+    if (nearest != NULL) {
         return usage_error(
-            &command_examples, "there is no example '%s'; did you mean '%s'?", name, like.nearest);
+            &command_examples, "there is no example '%s'; did you mean '%s'?", name, nearest);
     }
     return usage_error(
         &command_examples, "there is no example '%s'; 'cltomo examples' lists them", name);

@@ -28,7 +28,7 @@ static bool to_parent(char *path)
     }
     if (length == 0) {
         bool was_here = strcmp(path, ".") == 0;
-        (void)strcpy(path, ".");
+        memcpy(path, ".", 2);
         return !was_here;
     }
     bool was_root = strcmp(path, "/") == 0;

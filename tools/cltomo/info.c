@@ -40,11 +40,11 @@ typedef struct info_arguments {
 #define FIELD(name) offsetof(info_arguments, name)
 
 static const option info_options[] = {
-    {0, "maps", OPTION_FLAG, FIELD(maps), NULL, "also draw the valid lenslets and actuators", NULL,
+    {0, OPTION_FLAG, "maps", FIELD(maps), NULL, "also draw the valid lenslets and actuators", NULL,
         NULL},
-    {0, "json", OPTION_FLAG, FIELD(output.json), NULL, "print one JSON object instead of text",
+    {0, OPTION_FLAG, "json", FIELD(output.json), NULL, "print one JSON object instead of text",
         NULL, NULL},
-    {'q', "quiet", OPTION_FLAG, FIELD(output.quiet), NULL, "print no warnings", NULL, NULL},
+    {'q', OPTION_FLAG, "quiet", FIELD(output.quiet), NULL, "print no warnings", NULL, NULL},
 };
 
 static int run(const command *self, int argc, char **argv)

@@ -4,6 +4,14 @@
 
 #include "info.h"
 
+/* Zero stands for a value that was not given. */
+static void write_if_given(json *j, const char *key, double value)
+{
+    if (fabs(value) > 0.0) {
+        json_real(j, key, value);
+    }
+}
+
 static void write_reals(json *j, const char *key, const double *value, uint32_t n, double unit)
 {
     if (value == NULL) {
@@ -36,8 +44,10 @@ static void write_sensors(json *j, const system_info *info, bool maps)
     json_integer(j, "number", d->n_wfs);
     json_integer(j, "lenslets_across", d->n_lenslets);
     json_real(j, "lenslet_pitch_m", d->telescope_diameter / d->n_lenslets);
-    json_integer(j, "pixels_per_lenslet", d->pixels_per_lenslet);
-    json_real(j, "field_stop_arcsec", arcsec(d->field_stop));
+    if (d->pixels_per_lenslet > 0) {
+        json_integer(j, "pixels_per_lenslet", d->pixels_per_lenslet);
+    }
+    write_if_given(j, "field_stop_arcsec", arcsec(d->field_stop));
     write_reals(j, "rotation_deg", d->wfs_rotation, d->n_wfs, degrees(1.0));
     write_reals(j, "offset_x_of_grid_span", d->wfs_offset_x, d->n_wfs, 1.0);
     write_reals(j, "offset_y_of_grid_span", d->wfs_offset_y, d->n_wfs, 1.0);
@@ -74,7 +84,7 @@ static void write_turbulence(json *j, const system_info *info)
     json_real(j, "r0_at_zenith_m", d->r0);
     json_real(j, "r0_m", info->dimensions.r0);
     json_real(j, "L0_m", d->L0);
-    json_real(j, "wavelength_m", d->turbulence_wavelength);
+    write_if_given(j, "wavelength_m", d->turbulence_wavelength);
     write_reals(j, "layer_altitude_at_zenith_m", d->layer_altitude, d->n_layers, 1.0);
     write_reals(j, "layer_height_along_line_of_sight_m", d->layer_altitude, d->n_layers,
         info->dimensions.airmass);
@@ -91,8 +101,8 @@ static void write_mirror(json *j, const system_info *info, bool maps)
     json_integer(j, "actuators_across", d->n_actuators);
     if (d->n_actuators > 0) {
         json_real(j, "actuator_pitch_m", d->actuator_pitch);
-        json_real(j, "height_m", d->mirror_height);
-        json_real(j, "coupling", d->mirror_coupling);
+        write_if_given(j, "height_m", d->mirror_height);
+        write_if_given(j, "coupling", d->mirror_coupling);
         if (maps) {
             write_map(j, "valid_actuators", d->valid_actuators, d->n_actuators);
         }

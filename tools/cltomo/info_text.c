@@ -58,6 +58,12 @@ static void print_sensors(const system_info *info)
     }
 }
 
+/* What rounds to 0 with four decimals prints as 0, not as -0. */
+static double without_sign_of_zero(double value)
+{
+    return fabs(value) < 5e-5 ? 0.0 : value;
+}
+
 static void print_guide_stars(const system_info *info)
 {
     const cltomo_system_description *d = info->description;
@@ -71,7 +77,8 @@ static void print_guide_stars(const system_info *info)
     }
     for (uint32_t i = 0; i < d->n_wfs; ++i) {
         line(i == 0 ? "directions (x, y)" : "", "%10.4f %10.4f arcsec",
-            arcsec_of_tangent(d->guide_star_x[i]), arcsec_of_tangent(d->guide_star_y[i]));
+            without_sign_of_zero(arcsec_of_tangent(d->guide_star_x[i])),
+            without_sign_of_zero(arcsec_of_tangent(d->guide_star_y[i])));
     }
 }
 
@@ -113,7 +120,9 @@ static void print_mirror(const system_info *info)
     line(
         "actuators", "%" PRIu32 " across, %zu valid", d->n_actuators, info->dimensions.n_actuators);
     line("actuator pitch", "%.6g m", d->actuator_pitch);
-    line("height", "%.6g m", d->mirror_height);
+    if (fabs(d->mirror_height) > 0.0) {
+        line("height", "%.6g m", d->mirror_height);
+    }
     if (d->mirror_coupling > 0.0) {
         line("coupling", "%.6g", d->mirror_coupling);
     }

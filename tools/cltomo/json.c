@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 json json_begin(FILE *out)
 {
@@ -134,11 +134,24 @@ void json_integer(json *j, const char *key, uint64_t value)
     (void)fprintf(j->out, "%" PRIu64, value);
 }
 
+/* The fewest digits that give back the same number. */
+static void write_shortest(char *digits, size_t size, double value)
+{
+    for (int precision = 15; precision <= 17; ++precision) {
+        (void)snprintf(digits, size, "%.*g", precision, value);
+        if (strtod(digits, NULL) == value) {
+            return;
+        }
+    }
+}
+
 void json_real(json *j, const char *key, double value)
 {
     begin_member(j, key);
     if (isfinite(value)) {
-        (void)fprintf(j->out, "%.17g", value);
+        char digits[32];
+        write_shortest(digits, sizeof digits, value);
+        (void)fputs(digits, j->out);
     } else {
         (void)fputs("null", j->out);
     }

@@ -21,7 +21,8 @@ void json_array_begin(json *j, const char *key);
 void json_array_end(json *j);
 void json_text(json *j, const char *key, const char *value); /* bytes that are no UTF-8: U+FFFD */
 void json_integer(json *j, const char *key, uint64_t value);
-void json_real(json *j, const char *key, double value); /* all digits; not finite: null */
+void json_real(
+    json *j, const char *key, double value); /* the same number when read back; not finite: null */
 void json_bool(json *j, const char *key, bool value);
 
 #endif

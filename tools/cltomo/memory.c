@@ -1,9 +1,12 @@
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "tool.h"
 
 uint64_t available_memory(void)
 {
+    static const char name[] = "MemAvailable:";
     unsigned long long kilobytes = 0;
     char line[128];
     FILE *file = fopen("/proc/meminfo", "re");
@@ -11,7 +14,8 @@ uint64_t available_memory(void)
         return 0;
     }
     while (fgets(line, sizeof line, file) != NULL) {
-        if (sscanf(line, "MemAvailable: %llu kB", &kilobytes) == 1) {
+        if (strncmp(line, name, strlen(name)) == 0) {
+            kilobytes = strtoull(line + strlen(name), NULL, 10);
             break;
         }
     }

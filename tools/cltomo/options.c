@@ -7,7 +7,7 @@
 #include "tool.h"
 
 /* Of every command. */
-static const option help_option = {'h', "help", OPTION_FLAG, 0, NULL, "this text", NULL, NULL};
+static const option help_option = {'h', OPTION_FLAG, "help", 0, NULL, "this text", NULL, NULL};
 
 int usage_error(const command *self, const char *format, ...)
 {

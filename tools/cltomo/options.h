@@ -38,9 +38,9 @@ typedef struct option_range {
 } option_range;
 
 typedef struct option {
-    char letter;      /* '\0': none */
-    const char *name; /* without the dashes */
+    char letter; /* '\0': none */
     option_kind kind;
+    const char *name;             /* without the dashes */
     size_t offset;                /* of the field in the command's arguments */
     const char *value;            /* stands for the value in the help; choices have "a|b|c" */
     const char *help;             /* lines of at most 68 characters */

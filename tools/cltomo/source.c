@@ -42,16 +42,21 @@ static source choose(session *s, const char *operand)
     return (source){SOURCE_FILE, operand};
 }
 
-static int report_unknown(session *s, const char *operand)
+const char *nearest_example(const char *name)
 {
-    suggestion like = suggestion_begin(operand);
+    suggestion like = suggestion_begin(name);
     for (size_t i = 0; i < cltomo_example_count(); ++i) {
         suggestion_offer(&like, cltomo_example_name(i));
     }
-    if (like.nearest != NULL) {
+    return like.nearest;
+}
+
+static int report_unknown(session *s, const char *operand)
+{
+    const char *nearest = nearest_example(operand);
+    if (nearest != NULL) {
         return session_error(s, STATUS_BAD_INPUT,
-            "'%s' is neither a file nor a built-in example; did you mean '%s'?", operand,
-            like.nearest);
+            "'%s' is neither a file nor a built-in example; did you mean '%s'?", operand, nearest);
     }
     return session_error(s, STATUS_BAD_INPUT,
         "'%s' is neither a file nor a built-in example; 'cltomo examples' lists those", operand);

@@ -125,6 +125,9 @@ typedef struct source {
 
 extern const char *const source_kind_name[];
 
+/* The built-in example whose name is most like this one; NULL if none is. */
+const char *nearest_example(const char *name);
+
 /* Loads the system that operand names and reports all that is wrong with it. Returns an exit
  * status; the system is the caller's. */
 int source_load(session *s, source *from, cltomo_system **system, const char *operand);
