@@ -74,10 +74,14 @@ static void warn_of_memory(
     uint64_t needed = cltomo_build_memory(system, options);
     uint64_t available = available_memory();
     if (available > 0 && needed > available) {
+        char needed_text[16];
+        char available_text[16];
+        format_bytes(needed_text, sizeof needed_text, (double)needed);
+        format_bytes(available_text, sizeof available_text, (double)available);
         session_warning(s,
-            "the build needs %.1f GB of memory, and only %.1f GB are available; single precision "
-            "needs half, and FR alone less than R",
-            1e-9 * (double)needed, 1e-9 * (double)available);
+            "the build needs %s of memory, and only %s are available; single precision needs half, "
+            "and FR alone less than R",
+            needed_text, available_text);
     }
 }
 

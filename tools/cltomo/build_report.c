@@ -58,7 +58,8 @@ void build_print(const session *s, const build_result *result)
     print_stages(result);
     if (report->pivot_ratio > 0.0) {
         (void)printf(
-            "\nSmallest pivot ratio %.2e (about 1 / condition number)\n", report->pivot_ratio);
+            "\nSmallest pivot ratio of the Cholesky factor %.2e (near 0: badly conditioned)\n",
+            report->pivot_ratio);
     }
     (void)printf("\nWritten:\n");
     for (size_t i = 0; i < result->n_files; ++i) {
@@ -66,8 +67,10 @@ void build_print(const session *s, const build_result *result)
         size_t rows;
         size_t cols;
         product_shape(result->reconstructor, file->product, &rows, &cols);
-        (void)printf("  %-10s %7zu x %-7zu %10.3f MB  %s\n", cltomo_product_name(file->product),
-            rows, cols, 1e-6 * (double)file->bytes, file->path);
+        char size[16];
+        format_bytes(size, sizeof size, (double)file->bytes);
+        (void)printf("  %-10s %7zu x %-7zu %10s  %s\n", cltomo_product_name(file->product), rows,
+            cols, size, file->path);
     }
 }
 

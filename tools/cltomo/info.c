@@ -2,24 +2,6 @@
 #include "info.h"
 
 #include <cltomo/reconstructor.h>
-#include <math.h>
-
-static const double pi = 3.14159265358979323846;
-
-double degrees(double radians)
-{
-    return radians * 180.0 / pi;
-}
-
-double arcsec(double radians)
-{
-    return degrees(radians) * 3600.0;
-}
-
-double arcsec_of_tangent(double tangent)
-{
-    return arcsec(atan(tangent));
-}
 
 uint64_t memory_needed(const system_info *info, int precision)
 {

@@ -12,11 +12,6 @@ typedef struct system_info {
     cltomo_dimensions dimensions;
 } system_info;
 
-/* Angles are kept as radians or tangents. */
-double degrees(double radians);
-double arcsec(double radians);
-double arcsec_of_tangent(double tangent);
-
 /* Memory that building R and FR takes, bytes. FR is left out if there is no mirror. */
 uint64_t memory_needed(const system_info *info, int precision);
 

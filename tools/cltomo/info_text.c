@@ -128,12 +128,22 @@ static void print_mirror(const system_info *info)
     }
 }
 
+static void print_memory(
+    const char *name, const char *shape, double double_bytes, double single_bytes)
+{
+    char in_double[16];
+    char in_single[16];
+    format_bytes(in_double, sizeof in_double, double_bytes);
+    format_bytes(in_single, sizeof in_single, single_bytes);
+    line(name, "%-16s %10s in double, %10s in single precision", shape, in_double, in_single);
+}
+
 static void print_matrix_size(const char *name, size_t rows, size_t cols)
 {
     double elements = (double)rows * (double)cols;
     char shape[48];
     (void)snprintf(shape, sizeof shape, "%zu x %zu", rows, cols);
-    line(name, "%-16s %10.1f MB double, %10.1f MB single", shape, 8e-6 * elements, 4e-6 * elements);
+    print_memory(name, shape, 8.0 * elements, 4.0 * elements);
 }
 
 static void print_sizes(const system_info *info)
@@ -147,9 +157,8 @@ static void print_sizes(const system_info *info)
     if (d->n_actuators > 0) {
         print_matrix_size("FR", d->n_actuators, d->n_slopes);
     }
-    line("memory for a build", "%-16s %10.1f MB double, %10.1f MB single", "",
-        1e-6 * (double)memory_needed(info, CLTOMO_PRECISION_DOUBLE),
-        1e-6 * (double)memory_needed(info, CLTOMO_PRECISION_SINGLE));
+    print_memory("memory for a build", "", (double)memory_needed(info, CLTOMO_PRECISION_DOUBLE),
+        (double)memory_needed(info, CLTOMO_PRECISION_SINGLE));
 }
 
 void info_print(const system_info *info)

@@ -158,6 +158,15 @@ uint64_t file_size(const char *path);
 /* Memory that the system can hand out without swapping, bytes; 0 if unknown. */
 uint64_t available_memory(void);
 
+/* ---- units for people (units.c) ------------------------------------------------------------ */
+
+double degrees(double radians);
+double arcsec(double radians);
+double arcsec_of_tangent(double tangent);
+
+/* "25.5 MB" */
+void format_bytes(char *text, size_t size, double bytes);
+
 /* ---- BLAS (blas.c) ------------------------------------------------------------------------- */
 
 /* If OpenBLAS runs kernels that do not suit the processor, starts this program again with the

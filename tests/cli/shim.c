@@ -1,0 +1,62 @@
+/* To be preloaded: stands between the tool and the library, and plays what is hard to provoke.
+ *
+ *   SHIM_BUILD=interrupt  Ctrl-C as a build begins
+ *   SHIM_BUILD=slow       a build that takes longer than the progress bar waits
+ *   SHIM_BUILD=N          a build that fails with status N
+ *   SHIM_CORE=NAME        OpenBLAS runs the kernels of that processor, whatever it is told
+ *   SHIM_CORE=obedient    it runs Prescott's unless OPENBLAS_CORETYPE says otherwise */
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include <cltomo/reconstructor.h>
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef cltomo_status build_function(const cltomo_context *, cltomo_reconstructor **,
+    const cltomo_system *, const cltomo_build_options *, cltomo_error *);
+
+CLTOMO_MUST_CHECK cltomo_status cltomo_reconstructor_build(const cltomo_context *context,
+    cltomo_reconstructor **reconstructor, const cltomo_system *system,
+    const cltomo_build_options *options, cltomo_error *error)
+{
+    const char *played = getenv("SHIM_BUILD");
+    if (played != NULL && strcmp(played, "interrupt") == 0) {
+        (void)raise(SIGINT);
+    } else if (played != NULL && strcmp(played, "slow") == 0) {
+        struct timespec longer = {.tv_sec = 1, .tv_nsec = 100000000};
+        (void)nanosleep(&longer, NULL);
+    } else if (played != NULL) {
+        *reconstructor = NULL;
+        memset(error, 0, sizeof *error);
+        error->status = (cltomo_status)strtol(played, NULL, 10);
+        (void)snprintf(error->message, sizeof error->message, "played by the test");
+        return error->status;
+    }
+    build_function *real;
+    void *symbol = dlsym(RTLD_NEXT, "cltomo_reconstructor_build");
+    memcpy(&real, &symbol, sizeof real);
+    return real(context, reconstructor, system, options, error);
+}
+
+/* The declarations that OpenBLAS's cblas.h has. */
+char *openblas_get_config(void);
+char *openblas_get_corename(void);
+
+char *openblas_get_config(void)
+{
+    static char config[] = "OpenBLAS 0.3.21 DYNAMIC_ARCH";
+    return config;
+}
+
+char *openblas_get_corename(void)
+{
+    static char prescott[] = "Prescott";
+    char *core = getenv("SHIM_CORE");
+    char *wanted = getenv("OPENBLAS_CORETYPE");
+    if (core != NULL && strcmp(core, "obedient") == 0) {
+        return wanted != NULL ? wanted : prescott;
+    }
+    return core != NULL ? core : prescott;
+}
