@@ -16,6 +16,7 @@ test_packages=(
     clang-format
     clang-tidy
     g++
+    jq
     libcriterion-dev
     valgrind
 )

@@ -44,19 +44,29 @@ CLTOMO_MUST_CHECK cltomo_status cltomo_reconstructor_build(const cltomo_context 
 char *openblas_get_config(void);
 char *openblas_get_corename(void);
 
+static char *ask_openblas(const char *function)
+{
+    char *(*real)(void);
+    void *symbol = dlsym(RTLD_NEXT, function);
+    memcpy(&real, &symbol, sizeof real);
+    return symbol != NULL ? real() : "";
+}
+
 char *openblas_get_config(void)
 {
-    static char config[] = "OpenBLAS 0.3.21 DYNAMIC_ARCH";
-    return config;
+    return getenv("SHIM_CORE") != NULL ? "OpenBLAS 0.3.21 DYNAMIC_ARCH"
+                                       : ask_openblas("openblas_get_config");
 }
 
 char *openblas_get_corename(void)
 {
-    static char prescott[] = "Prescott";
     char *core = getenv("SHIM_CORE");
     char *wanted = getenv("OPENBLAS_CORETYPE");
-    if (core != NULL && strcmp(core, "obedient") == 0) {
-        return wanted != NULL ? wanted : prescott;
+    if (core == NULL) {
+        return ask_openblas("openblas_get_corename");
     }
-    return core != NULL ? core : prescott;
+    if (strcmp(core, "obedient") == 0) {
+        return wanted != NULL ? wanted : "Prescott";
+    }
+    return core;
 }

@@ -125,7 +125,7 @@ static int write_product(
         free(path);
         return session_fail(s, &error);
     }
-    result->file[result->n_files++] = (written_file){product, path, file_size(path)};
+    result->file[result->n_files++] = (written_file){product, path, size_of_file(path)};
     return STATUS_DONE;
 }
 

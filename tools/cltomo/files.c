@@ -96,7 +96,7 @@ char *path_join(const char *directory, const char *name, const char *extension)
     return path;
 }
 
-uint64_t file_size(const char *path)
+uint64_t size_of_file(const char *path)
 {
     struct stat properties;
     return stat(path, &properties) == 0 ? (uint64_t)properties.st_size : 0;

@@ -153,7 +153,7 @@ bool directory_create(const char *path);
 char *path_join(const char *directory, const char *name, const char *extension);
 
 /* Bytes; 0 if it cannot be found out. */
-uint64_t file_size(const char *path);
+uint64_t size_of_file(const char *path);
 
 /* Memory that the system can hand out without swapping, bytes; 0 if unknown. */
 uint64_t available_memory(void);
