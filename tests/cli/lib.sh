@@ -60,6 +60,8 @@ expect_out() { grep -qF -e "$1" "$out" || fail "standard output should say: $1";
 expect_err() { grep -qF -e "$1" "$err" || fail "standard error should say: $1"; }
 expect_no_out() { [ ! -s "$out" ] || fail "standard output should be empty"; }
 expect_no_err() { [ ! -s "$err" ] || fail "standard error should be empty"; }
+expect_no_out_text() { ! grep -qF -e "$1" "$out" || fail "standard output should not say: $1"; }
+expect_no_err_text() { ! grep -qF -e "$1" "$err" || fail "standard error should not say: $1"; }
 expect_err_lines() { [ "$(wc -l <"$err")" -eq "$1" ] || fail "$1 lines on standard error expected"; }
 
 # expect_files NAME...: the working directory holds these and nothing else.

@@ -38,7 +38,7 @@ done
 
 run build wrong.yaml --quiet
 expect_status 3
-check "no warnings" grep -qv ': warning: ' "$err"
+expect_no_err_text ': warning: '
 expect_err ": error: "
 
 run build wrong.yaml --json

@@ -15,7 +15,7 @@ expect_out "2 x 2 over a square of 10 arcsec"
 expect_out "actuators              7 across, 36 valid"
 expect_out "R                      128 x 100          102.4 kB in double"
 expect_out "memory for a build"
-check "no maps unless asked for" grep -qv 'row 0 at the top' "$out"
+expect_no_out_text 'row 0 at the top'
 
 run info "$small" --maps
 expect_status 0

@@ -1,41 +1,29 @@
+#include "support/scratch.h"
 #include "tool.h"
 
 #include <criterion/criterion.h>
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* An empty directory as the working directory. */
+static scratch here;
+
 static void enter_scratch(void)
 {
-    static char scratch[] = "/tmp/cltomo-test-XXXXXX";
-    cr_assert_not_null(mkdtemp(scratch));
-    cr_assert_eq(chdir(scratch), 0);
+    scratch_create(&here);
+    cr_assert_eq(chdir(here.directory), 0);
 }
 
 static void leave_scratch(void)
 {
-    char here[256];
-    cr_assert_not_null(getcwd(here, sizeof here));
-    (void)unlink("file");
     (void)rmdir("a/b/c");
     (void)rmdir("a/b");
-    (void)rmdir("a");
-    (void)rmdir(here);
+    scratch_remove(&here);
 }
 
 TestSuite(files, .init = enter_scratch, .fini = leave_scratch);
-
-static void make_file(const char *path)
-{
-    FILE *file = fopen(path, "w");
-    cr_assert_not_null(file);
-    fputs("text", file);
-    fclose(file);
-}
 
 static void expect_joined(const char *directory, const char *expected)
 {
@@ -68,7 +56,7 @@ Test(files, directories_are_made_with_their_parents)
 
 Test(files, a_file_is_no_directory)
 {
-    make_file("file");
+    (void)scratch_write(&here, "file", "text", 4);
     cr_expect_not(directory_is_usable("file"));
     cr_expect_eq(errno, ENOTDIR);
     cr_expect_not(directory_is_usable("file/below"));
