@@ -54,9 +54,9 @@ static cltomo_status find_image(fitsfile *file, int *bits, int *n_dimensions, LO
 }
 
 /* Checks what the header says against the bytes that are there, so that a lying header allocates
- * nothing. */
+ * nothing. Their number is CFITSIO's: the path may name another file by now. */
 static cltomo_status check_image(fitsfile *file, int bits, int n_dimensions,
-    const LONGLONG shape[2], uint64_t size, const char *path, cltomo_error *error)
+    const LONGLONG shape[2], const char *path, cltomo_error *error)
 {
     int fits_status = 0;
     LONGLONG start = 0;
@@ -81,6 +81,7 @@ static cltomo_status check_image(fitsfile *file, int bits, int n_dimensions,
         return cltomo_fail_fits(
             error, CLTOMO_ERROR_PARSE, fits_status, path, "malformed FITS file");
     }
+    uint64_t size = file->Fptr->filesize < 0 ? 0 : (uint64_t)file->Fptr->filesize;
     uint64_t there = start < 0 || (uint64_t)start > size ? 0 : size - (uint64_t)start;
     uint64_t element_size = bits == DOUBLE_IMG ? sizeof(double) : sizeof(float);
     if ((uint64_t)shape[0] > there / element_size / (uint64_t)shape[1]) {
@@ -94,7 +95,7 @@ static cltomo_status check_image(fitsfile *file, int bits, int n_dimensions,
 
 /* What is read from the image that the file stands at. */
 static cltomo_status read_image(const cltomo_context *context, cltomo_matrix **matrix,
-    fitsfile *file, const char *path, uint64_t size, cltomo_error *error)
+    fitsfile *file, const char *path, cltomo_error *error)
 {
     int bits = 0;
     int n_dimensions = 0;
@@ -103,7 +104,7 @@ static cltomo_status read_image(const cltomo_context *context, cltomo_matrix **m
     if (status != CLTOMO_OK) {
         return status;
     }
-    status = check_image(file, bits, n_dimensions, shape, size, path, error);
+    status = check_image(file, bits, n_dimensions, shape, path, error);
     if (status != CLTOMO_OK) {
         return status;
     }
@@ -128,8 +129,8 @@ static cltomo_status read_image(const cltomo_context *context, cltomo_matrix **m
     return CLTOMO_OK;
 }
 
-cltomo_status cltomo_fits_read(const cltomo_context *context, cltomo_matrix **matrix,
-    const char *path, uint64_t size, cltomo_error *error)
+cltomo_status cltomo_fits_read(
+    const cltomo_context *context, cltomo_matrix **matrix, const char *path, cltomo_error *error)
 {
     char own_path[FLEN_FILENAME];
     fitsfile *file = NULL;
@@ -146,7 +147,7 @@ cltomo_status cltomo_fits_read(const cltomo_context *context, cltomo_matrix **ma
         status = cltomo_fail_fits(
             error, CLTOMO_ERROR_PARSE, fits_status, path, "cannot open as a FITS file");
     } else {
-        status = read_image(context, matrix, file, path, size, error);
+        status = read_image(context, matrix, file, path, error);
         fits_close_file(file, &close_status); /* nothing was written: it has nothing to report */
     }
     fits_clear_errmark();

@@ -108,9 +108,9 @@ cltomo_status cltomo_fits_write(const cltomo_context *context, const cltomo_fits
     const char *path, cltomo_error *error);
 
 /* The first HDU with an image, which must have two dimensions and 4- or 8-byte floating-point
- * numbers. The file has `size` bytes. */
-cltomo_status cltomo_fits_read(const cltomo_context *context, cltomo_matrix **matrix,
-    const char *path, uint64_t size, cltomo_error *error);
+ * numbers. */
+cltomo_status cltomo_fits_read(
+    const cltomo_context *context, cltomo_matrix **matrix, const char *path, cltomo_error *error);
 
 /* path as CFITSIO opens it without looking for a home directory or blanks in front; fails if it is
  * too long for CFITSIO. */

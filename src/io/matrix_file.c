@@ -60,7 +60,7 @@ cltomo_status cltomo_matrix_read(
     } else if (memcmp(magic, "\x93NUMPY", sizeof magic) == 0) {
         status = cltomo_npy_read(context, matrix, path, descriptor, size, error);
     } else if (memcmp(magic, "SIMPLE", sizeof magic) == 0) {
-        status = cltomo_fits_read(context, matrix, path, size, error);
+        status = cltomo_fits_read(context, matrix, path, error);
     } else {
         status =
             cltomo_fail_file(error, CLTOMO_ERROR_PARSE, path, "neither a FITS nor an NPY file");

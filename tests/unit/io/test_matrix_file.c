@@ -1,6 +1,8 @@
 #define _XOPEN_SOURCE 700
 #include <criterion/criterion.h>
 #include <math.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -178,6 +180,54 @@ Test(matrix_file, refuses_numbers_that_are_not_finite)
             }
         }
     }
+}
+
+enum { n_threads = 4, n_repeats = 25 };
+
+typedef struct worker {
+    const cltomo_matrix *matrix;
+    char own[256];    /* a file of this worker alone */
+    char shared[256]; /* one that all write */
+    cltomo_file_format format;
+    int n_failures;
+} worker;
+
+static void *write_and_read(void *argument)
+{
+    worker *self = argument;
+    for (int i = 0; i < n_repeats; ++i) {
+        const char *path = i % 2 == 0 ? self->own : self->shared;
+        cltomo_matrix *copy = NULL;
+        bool is_good =
+            cltomo_matrix_write(self->matrix, path, self->format, NULL) == CLTOMO_OK &&
+            cltomo_matrix_read(context, &copy, path, NULL) == CLTOMO_OK && copy->rows == 50 &&
+            memcmp(copy->data.raw, self->matrix->data.raw, 50 * 60 * sizeof(double)) == 0;
+        self->n_failures += !is_good;
+        cltomo_matrix_destroy(copy);
+    }
+    return NULL;
+}
+
+Test(matrix_file, threads_write_and_read_side_by_side)
+{
+    pthread_t thread[n_threads];
+    worker workers[n_threads];
+    cltomo_matrix *matrix = make(CLTOMO_PRECISION_DOUBLE, 50, 60);
+    for (size_t f = 0; f < 2; ++f) {
+        for (size_t i = 0; i < n_threads; ++i) {
+            worker *w = &workers[i];
+            *w = (worker){.matrix = matrix, .format = formats[f]};
+            (void)snprintf(w->own, sizeof w->own, "%s/%zu", place.directory, i);
+            (void)snprintf(w->shared, sizeof w->shared, "%s/all", place.directory);
+            cr_assert_eq(pthread_create(&thread[i], NULL, write_and_read, w), 0);
+        }
+        for (size_t i = 0; i < n_threads; ++i) {
+            cr_assert_eq(pthread_join(thread[i], NULL), 0);
+            cr_assert_eq(workers[i].n_failures, 0);
+        }
+    }
+    cr_assert_eq(scratch_count(&place), n_threads + 1);
+    cltomo_matrix_destroy(matrix);
 }
 
 Test(matrix_file, survives_every_failed_allocation)
