@@ -93,7 +93,7 @@ static cltomo_status add_node(
 {
     cltomo_yaml_tree *tree = r->tree;
     if (tree->n_nodes == CLTOMO_YAML_MAX_NODES) {
-        return fail_at(r, CLTOMO_ERROR_PARSE, mark, "the file has more than 4194304 values");
+        return fail_at(r, CLTOMO_ERROR_PARSE, mark, "the file has more than 2500000 values");
     }
     void *array = tree->node;
     if (!reserve(tree->context, &array, tree->n_nodes, &tree->node_capacity, tree->n_nodes + 1,
@@ -122,7 +122,7 @@ static cltomo_status add_anchor(reader *r, uint32_t name, uint32_t node)
 {
     if (r->n_anchors == CLTOMO_YAML_MAX_ANCHORS) {
         return fail_at(
-            r, CLTOMO_ERROR_PARSE, &r->parser.mark, "the file has more than 1000 anchors");
+            r, CLTOMO_ERROR_PARSE, &r->parser.mark, "the file has more than 100 anchors");
     }
     void *array = r->anchors;
     if (!reserve(r->tree->context, &array, r->n_anchors, &r->anchor_capacity, r->n_anchors + 1,
@@ -293,6 +293,29 @@ static cltomo_status fail_parser(reader *r, const char *text, size_t length)
     return fail_at(r, CLTOMO_ERROR_PARSE, &parser->problem_mark, message);
 }
 
+/* Counts "%TAG" wherever it stands and in any encoding: a file that has it a hundred times outside
+ * of directives is none of ours either. */
+static bool has_too_many_tag_directives(const char *text, size_t length)
+{
+    static const char word[] = "%TAG";
+    size_t count = 0;
+    size_t matched = 0;
+    for (size_t i = 0; i < length; ++i) {
+        if (text[i] == '\0') {
+            continue; /* the other half of a character in UTF-16 */
+        }
+        if (text[i] != word[matched]) {
+            matched = 0;
+        }
+        matched += text[i] == word[matched];
+        if (word[matched] == '\0') {
+            matched = 0;
+            ++count;
+        }
+    }
+    return count > CLTOMO_YAML_MAX_TAG_DIRECTIVES;
+}
+
 static cltomo_status read_events(reader *r, const char *text, size_t length)
 {
     bool done = false;
@@ -322,6 +345,10 @@ cltomo_status cltomo_yaml_read(const cltomo_context *context, cltomo_yaml_tree *
     *tree = (cltomo_yaml_tree){.context = context};
     if (length > CLTOMO_YAML_MAX_BYTES) {
         return cltomo_fail_file(error, CLTOMO_ERROR_PARSE, file, "the file is larger than 16 MiB");
+    }
+    if (has_too_many_tag_directives(text, length)) {
+        return cltomo_fail_file(
+            error, CLTOMO_ERROR_PARSE, file, "the file has more than 100 %%TAG directives");
     }
     if (yaml_parser_initialize(&r.parser) == 0) {
         return fail_memory(&r);

@@ -7,11 +7,13 @@
 #include "core/core.h"
 
 /* Limits that keep hostile input from taking forever. The largest legal file has two maps of
- * 1024 x 1024 cells. */
+ * 1024 x 1024 cells. libyaml compares every %TAG directive with all others, and aliases are looked
+ * for among all anchors. */
 #define CLTOMO_YAML_MAX_BYTES ((size_t)16 << 20)
-#define CLTOMO_YAML_MAX_NODES ((size_t)4 << 20)
+#define CLTOMO_YAML_MAX_NODES ((size_t)2500000)
 #define CLTOMO_YAML_MAX_DEPTH 32
-#define CLTOMO_YAML_MAX_ANCHORS 1000
+#define CLTOMO_YAML_MAX_ANCHORS 100
+#define CLTOMO_YAML_MAX_TAG_DIRECTIVES 100
 #define CLTOMO_YAML_MAX_KEYS 256 /* of one mapping: duplicates are looked for pair by pair */
 
 typedef enum cltomo_node_kind {

@@ -1,5 +1,6 @@
 /* The limits of the reader of YAML; apart from its other tests because a sanitizer needs long. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,10 +74,25 @@ Test(yaml_limits, bytes)
 
 Test(yaml_limits, values)
 {
-    assert_limit("- \n", CLTOMO_YAML_MAX_NODES - 1, "more than 4194304 values");
+    assert_limit("- \n", CLTOMO_YAML_MAX_NODES - 1, "more than 2500000 values");
 }
 
 Test(yaml_limits, anchors)
 {
-    assert_limit("- &a 1\n", CLTOMO_YAML_MAX_ANCHORS, "more than 1000 anchors");
+    assert_limit("- &a 1\n", CLTOMO_YAML_MAX_ANCHORS, "more than 100 anchors");
+}
+
+/* libyaml needs minutes for this. */
+Test(yaml_limits, tag_directives)
+{
+    enum { n = 100000, length = 20 };
+    char *text = malloc(n * length + 1);
+    cr_assert_not_null(text);
+    char *end = text;
+    for (int i = 0; i < n; ++i) {
+        end += sprintf(end, "%%TAG !a%d! b\n", i);
+    }
+    assert_status(text, CLTOMO_ERROR_PARSE, "more than 100 %TAG directives");
+    free(text);
+    assert_status("%TAG !a! b\n---\n1\n", CLTOMO_OK, "");
 }
