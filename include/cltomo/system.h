@@ -2,9 +2,21 @@
  * mirror.
  *
  * A cltomo_system is validated and immutable. It comes from a YAML file (files written for pyTomoAO
- * 2.0 load unchanged), from YAML text in memory, from a built-in example, or from a filled
- * cltomo_system_description. To change something (a new r0, say), copy the description of an
- * existing system, change the field, and create a new system from it. */
+ * 2.0 load unchanged; cltomo_example_text shows commented ones), from YAML text in memory, from a
+ * built-in example, or from a filled cltomo_system_description. To change something (a new r0,
+ * say), copy the description of an existing system, change the field, and create a new system from
+ * it.
+ *
+ * Each number has a wide but finite range, which the error for it names. YAML keys that pyTomoAO
+ * does not have:
+ *
+ *   validLLMap, validActuators: {shape: annulus, outer: R, inner: R}    instead of rows of 0 and 1:
+ *       radii in cells; a cell is valid when its centre lies within; inner is 0 if left out
+ *   lgs_asterism: azimuthOffset: DEGREES              turns the regular polygon of guide stars
+ *   lgs_asterism: directions: [[X, Y], ...]           in arcsec, replaces the polygon
+ *   lgs_asterism: baseLGSHeight: .inf                 natural guide stars
+ *
+ * dm_parameters, noise_parameters, and keys that no reconstructor depends on may be left out. */
 #ifndef CLTOMO_SYSTEM_H
 #define CLTOMO_SYSTEM_H
 
