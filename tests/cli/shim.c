@@ -1,11 +1,13 @@
 /* To be preloaded: stands between the tool and the library, and plays what is hard to provoke.
  *
  *   SHIM_BUILD=interrupt  Ctrl-C as a build begins
+ *   SHIM_WRITE=interrupt  Ctrl-C as a product is written
  *   SHIM_BUILD=slow       a build that takes longer than the progress bar waits
  *   SHIM_BUILD=N          a build that fails with status N
  *   SHIM_CORE=NAME        OpenBLAS runs the kernels of that processor, whatever it is told
  *   SHIM_CORE=obedient    it runs Prescott's unless OPENBLAS_CORETYPE says otherwise */
 #define _GNU_SOURCE /* RTLD_NEXT */
+#include <cltomo/file.h>
 #include <cltomo/reconstructor.h>
 #include <dlfcn.h>
 #include <signal.h>
@@ -38,6 +40,23 @@ CLTOMO_MUST_CHECK cltomo_status cltomo_reconstructor_build(const cltomo_context 
     void *symbol = dlsym(RTLD_NEXT, "cltomo_reconstructor_build");
     memcpy(&real, &symbol, sizeof real);
     return real(context, reconstructor, system, options, error);
+}
+
+typedef cltomo_status write_function(
+    const cltomo_reconstructor *, cltomo_product, const char *, cltomo_file_format, cltomo_error *);
+
+CLTOMO_MUST_CHECK cltomo_status cltomo_reconstructor_write(
+    const cltomo_reconstructor *reconstructor, cltomo_product product, const char *path,
+    cltomo_file_format format, cltomo_error *error)
+{
+    if (getenv("SHIM_WRITE") != NULL) {
+        (void)unsetenv("SHIM_WRITE"); /* one Ctrl-C: a second one kills */
+        (void)raise(SIGINT);
+    }
+    write_function *real;
+    void *symbol = dlsym(RTLD_NEXT, "cltomo_reconstructor_write");
+    memcpy(&real, &symbol, sizeof real);
+    return real(reconstructor, product, path, format, error);
 }
 
 /* The declarations that OpenBLAS's cblas.h has. */

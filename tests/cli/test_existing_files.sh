@@ -25,6 +25,21 @@ expect_status 0
 check "replaced" [ "$(cmp -s out/R.fits "$scratch/before/R.fits" && echo same)" = "" ]
 check "no other files" [ "$(ls out | tr '\n' ' ')" = "FR.fits R.fits " ]
 
+# A disk that is full, played by the limit on the size of files: 8 blocks of 1024 bytes.
+rm -rf out
+cp -r "$scratch/before" out
+for format in fits npy; do
+    (
+        ulimit -f 8
+        run build "$small" -o out --format $format --alpha 3
+        echo "$status" >"$scratch/status"
+    )
+    status=$(cat "$scratch/status") last="cltomo build with a limit on file size"
+    expect_status 4
+    expect_err "error: "
+    unchanged
+done
+
 # Places that cannot be written to.
 echo text >file
 run build "$small" -o file

@@ -14,6 +14,14 @@ with "LD_PRELOAD=$SHIM" SHIM_BUILD=interrupt -- build "$small" -o new
 expect_status 130
 check "no directory" [ ! -e new ]
 
+# While files are written: they are a set, and it becomes complete.
+with "LD_PRELOAD=$SHIM" SHIM_WRITE=interrupt -- build "$small" -o set --alpha 2
+expect_status 130
+expect_no_out
+expect_err "cltomo: error: interrupted; all files were written before"
+expect_files out/FR.fits out/R.fits set/FR.fits set/R.fits
+expect_shape set/FR.fits 36 100 double
+
 # A parent that wants interrupts ignored gets them ignored.
 (
     trap '' INT

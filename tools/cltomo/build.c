@@ -95,14 +95,12 @@ static int build(
     }
     warn_of_memory(s, objects->system, &options);
     cltomo_error error = {0};
-    session_work_begin(s);
     cltomo_status status = cltomo_reconstructor_build(
         s->context, &objects->reconstructor, objects->system, &options, &error);
-    session_work_end(s);
+    progress_clear(&s->progress);
     /* Whether or not the library still noticed the interrupt, nothing is to be written. */
     if (interrupted()) {
-        print_error("interrupted; nothing was written");
-        return STATUS_INTERRUPTED;
+        return session_error(s, STATUS_INTERRUPTED, "interrupted; nothing was written");
     }
     result->reconstructor = objects->reconstructor;
     return status == CLTOMO_OK ? STATUS_DONE : session_fail(s, &error);
@@ -129,6 +127,7 @@ static int write_product(
     return STATUS_DONE;
 }
 
+/* All or none of the files are wanted, so an interrupt comes too late once the first is begun. */
 static int write_products(session *s, const build_arguments *arguments, build_result *result)
 {
     double start = seconds_now();
@@ -145,6 +144,9 @@ static int write_products(session *s, const build_arguments *arguments, build_re
     }
     result->format = (cltomo_file_format)arguments->format;
     result->write_seconds = seconds_now() - start;
+    if (status == STATUS_DONE && interrupted()) {
+        return session_error(s, STATUS_INTERRUPTED, "interrupted; all files were written before");
+    }
     return status;
 }
 
@@ -157,10 +159,12 @@ static int build_and_report(session *s, const build_arguments *arguments, const 
         status = read_mask(s, arguments, result, objects);
     }
     if (status == STATUS_DONE) {
+        session_work_begin(s);
         status = build(s, arguments, result, objects);
-    }
-    if (status == STATUS_DONE) {
-        status = write_products(s, arguments, result);
+        if (status == STATUS_DONE) {
+            status = write_products(s, arguments, result);
+        }
+        session_work_end(s);
     }
     if (status == STATUS_DONE && arguments->output.json) {
         build_print_json(s, result);

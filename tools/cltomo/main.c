@@ -100,7 +100,9 @@ static int run_command(int argc, char **argv)
 int main(int argc, char **argv)
 {
     occupy_standard_descriptors();
+    /* Writing then fails with EPIPE or EFBIG, and what was begun can be cleaned up. */
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN);
     int status = close_output(run_command(argc, argv));
     return status == STATUS_INTERRUPTED ? die_of_interrupt() : status;
 }

@@ -94,6 +94,7 @@ int session_fail(session *s, const cltomo_error *error)
 {
     s->error = *error;
     s->has_error = true;
+    progress_clear(&s->progress);
     print_library_error(error);
     return exit_status_of(error->status);
 }
@@ -106,6 +107,7 @@ int session_error(session *s, int status, const char *format, ...)
     (void)vsnprintf(s->error.message, sizeof s->error.message, format, arguments);
     va_end(arguments);
     s->has_error = true;
+    progress_clear(&s->progress);
     print_error("%s", s->error.message);
     return status;
 }
