@@ -4,6 +4,7 @@
  *   SHIM_WRITE=interrupt  Ctrl-C as a product is written
  *   SHIM_BUILD=slow       a build that takes longer than the progress bar waits
  *   SHIM_BUILD=N          a build that fails with status N
+ *   SHIM_MEMORY=N         a build that is said to need N bytes
  *   SHIM_CORE=NAME        OpenBLAS runs the kernels of that processor, whatever it is told
  *   SHIM_CORE=obedient    it runs Prescott's unless OPENBLAS_CORETYPE says otherwise */
 #define _GNU_SOURCE /* RTLD_NEXT */
@@ -40,6 +41,20 @@ CLTOMO_MUST_CHECK cltomo_status cltomo_reconstructor_build(const cltomo_context 
     void *symbol = dlsym(RTLD_NEXT, "cltomo_reconstructor_build");
     memcpy(&real, &symbol, sizeof real);
     return real(context, reconstructor, system, options, error);
+}
+
+typedef uint64_t memory_function(const cltomo_system *, const cltomo_build_options *);
+
+uint64_t cltomo_build_memory(const cltomo_system *system, const cltomo_build_options *options)
+{
+    const char *played = getenv("SHIM_MEMORY");
+    if (played != NULL) {
+        return strtoull(played, NULL, 10);
+    }
+    memory_function *real;
+    void *symbol = dlsym(RTLD_NEXT, "cltomo_build_memory");
+    memcpy(&real, &symbol, sizeof real);
+    return real(system, options);
 }
 
 typedef cltomo_status write_function(

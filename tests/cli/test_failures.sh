@@ -28,6 +28,13 @@ with "LD_PRELOAD=$SHIM" SHIM_BUILD=10 -- build "$small" -o out --json
 expect_status 5
 expect_json '.exit_status == 5 and .errors == [{message: "played by the test"}] and .warnings == []'
 
+# A build that looks too large is tried all the same: the library says so itself if it is.
+with "LD_PRELOAD=$SHIM" SHIM_MEMORY=4000000000000000 -- build "$small" -o large
+expect_status 0
+expect_err "cltomo: warning: the build needs 4000.0 TB of memory, and only "
+expect_files large/FR.fits large/R.fits
+rm -r large
+
 # And for real: four guide stars on one spot and no noise to speak of.
 run build kapa-single-channel --alpha 1e-25 --product wavefront -o out
 expect_status 5
