@@ -90,7 +90,9 @@ void cltomo_set_error_file(
 int cltomo_error_format(char *text, size_t size, const cltomo_error *error)
 {
     char place[320] = "";
-    if (error->file[0] != '\0' && error->line > 0) {
+    if (error->file[0] != '\0' && error->line > 0 && error->column == 0) {
+        (void)snprintf(place, sizeof place, "%s:%u: ", error->file, (unsigned)error->line);
+    } else if (error->file[0] != '\0' && error->line > 0) {
         (void)snprintf(place, sizeof place, "%s:%u:%u: ", error->file, (unsigned)error->line,
             (unsigned)error->column);
     } else if (error->file[0] != '\0') {
