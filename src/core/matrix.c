@@ -43,6 +43,11 @@ cltomo_status cltomo_matrix_allocate(const cltomo_context *context, cltomo_matri
 cltomo_status cltomo_matrix_create(const cltomo_context *context, cltomo_matrix **matrix,
     cltomo_precision precision, size_t rows, size_t cols, const void *data, cltomo_error *error)
 {
+    *matrix = NULL;
+    if (data == NULL) {
+        return cltomo_fail_key(
+            error, CLTOMO_ERROR_ARGUMENT, "data", "", "rows * cols elements", "no elements");
+    }
     cltomo_status status = cltomo_matrix_allocate(context, matrix, precision, rows, cols, error);
     if (status != CLTOMO_OK) {
         return status;

@@ -17,10 +17,16 @@ static void check(cltomo_status status, const cltomo_error *error, const char *w
 
 cltomo_context *fixture_context(void)
 {
+    return fixture_threads(0);
+}
+
+cltomo_context *fixture_threads(uint32_t n_threads)
+{
     cltomo_context_options options = CLTOMO_CONTEXT_OPTIONS_INIT;
     cltomo_context *context = NULL;
     cltomo_error error;
     options.backend = CLTOMO_BACKEND_CPU;
+    options.n_threads = n_threads;
     check(cltomo_context_create(&context, &options, &error), &error, "context");
     return context;
 }
@@ -42,6 +48,15 @@ cltomo_system *fixture_system(const cltomo_context *context, const char *name)
     }
     check(cltomo_system_parse(context, &system, NULL, text, strlen(text), name, &error), &error,
         name);
+    return system;
+}
+
+cltomo_system *fixture_describe(
+    const cltomo_context *context, const cltomo_system_description *description)
+{
+    cltomo_system *system = NULL;
+    cltomo_error error;
+    check(cltomo_system_create(context, &system, NULL, description, &error), &error, "description");
     return system;
 }
 
