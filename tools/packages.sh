@@ -5,10 +5,12 @@ build_packages=(
     gcc
     libc6-dev
     libcfitsio-dev
+    libclblast-dev
     liblapacke-dev
     libopenblas-dev
     libyaml-dev
     ninja-build
+    ocl-icd-opencl-dev
     pkg-config
 )
 
@@ -18,6 +20,8 @@ test_packages=(
     g++
     jq
     libcriterion-dev
+    oclgrind
+    pocl-opencl-icd
     valgrind
 )
 
