@@ -5,12 +5,10 @@ build_packages=(
     gcc
     libc6-dev
     libcfitsio-dev
-    libclblast-dev
     liblapacke-dev
     libopenblas-dev
     libyaml-dev
     ninja-build
-    ocl-icd-opencl-dev
     pkg-config
 )
 
@@ -19,9 +17,8 @@ test_packages=(
     clang-tidy
     g++
     jq
+    jq
     libcriterion-dev
-    oclgrind
-    pocl-opencl-icd
     valgrind
 )
 

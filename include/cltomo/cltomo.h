@@ -16,7 +16,6 @@
 
 #include <cltomo/blas.h>
 #include <cltomo/context.h>
-#include <cltomo/device.h>
 #include <cltomo/diagnostics.h>
 #include <cltomo/export.h>
 #include <cltomo/file.h>

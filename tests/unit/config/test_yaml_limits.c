@@ -42,7 +42,7 @@ static void assert_limit(const char *piece, size_t most, const char *message)
     free(text);
 }
 
-Test(yaml_limits, nesting)
+Test(yaml_limits, nesting, .description = "large")
 {
     char *opening = repeat("[", CLTOMO_YAML_MAX_DEPTH, "");
     char *closing = repeat("]", CLTOMO_YAML_MAX_DEPTH, "");
@@ -62,7 +62,7 @@ Test(yaml_limits, nesting)
     free(opening);
 }
 
-Test(yaml_limits, bytes)
+Test(yaml_limits, bytes, .description = "large")
 {
     char *text = repeat("#", CLTOMO_YAML_MAX_BYTES - 2, "\n1");
     assert_status(text, CLTOMO_OK, "");
@@ -72,12 +72,12 @@ Test(yaml_limits, bytes)
     free(text);
 }
 
-Test(yaml_limits, values)
+Test(yaml_limits, values, .description = "large")
 {
     assert_limit("- \n", CLTOMO_YAML_MAX_NODES - 1, "more than 2500000 values");
 }
 
-Test(yaml_limits, anchors)
+Test(yaml_limits, anchors, .description = "large")
 {
     assert_limit("- &a 1\n", CLTOMO_YAML_MAX_ANCHORS, "more than 100 anchors");
 }

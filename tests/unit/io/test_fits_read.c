@@ -8,6 +8,11 @@
 #include "support/fault.h"
 #include "support/scratch.h"
 
+enum { block = 2880, card = 80 };
+
+static char file[16 * block];
+static size_t file_size;
+
 static scratch place;
 static fault memory;
 static cltomo_context *context;
@@ -15,6 +20,7 @@ static cltomo_context *context;
 static void set_up(void)
 {
     scratch_create(&place);
+    file_size = 0;
     context = fault_context(&memory);
 }
 
@@ -26,11 +32,6 @@ static void tear_down(void)
 }
 
 TestSuite(fits_read, .init = set_up, .fini = tear_down);
-
-enum { block = 2880, card = 80 };
-
-static char file[16 * block];
-static size_t file_size;
 
 /* Appends one header, given as its cards separated by '|', blank up to a whole block. */
 static void add_header(const char *cards)

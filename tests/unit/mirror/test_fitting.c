@@ -83,7 +83,7 @@ static void expect_probes(const cltomo_context *context, const char *system, con
     cltomo_matrix_destroy(fitting);
 }
 
-Test(fitting, equals_pytomoao)
+Test(fitting, equals_pytomoao, .description = "large")
 {
     cltomo_context *context = fixture_context();
     size_t n_compared = 0;
@@ -315,7 +315,7 @@ Test(fitting, refuses_numbers_that_are_not_finite)
     cltomo_context_destroy(context);
 }
 
-Test(fitting, undoes_the_influence_functions)
+Test(fitting, undoes_the_influence_functions, .description = "large")
 {
     static const char *const names[] = {"revolt", "kapa"};
     const cltomo_build_options options = cltomo_build_options_init();

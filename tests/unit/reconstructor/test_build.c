@@ -104,7 +104,7 @@ static void expect_pytomoao(const golden_system *golden, cltomo_precision precis
     cltomo_reconstructor_destroy(r);
 }
 
-Test(build, equals_pytomoao_for_all_of_its_examples)
+Test(build, equals_pytomoao_for_all_of_its_examples, .description = "large")
 {
     for (size_t i = 0; i < sizeof golden_systems / sizeof golden_systems[0]; ++i) {
         expect_pytomoao(&golden_systems[i], CLTOMO_PRECISION_DOUBLE, 1e-6);
@@ -179,7 +179,7 @@ static double difference(const cltomo_reconstructor *r, const cltomo_reconstruct
         fixture_view(cltomo_reconstructor_matrix(r, CLTOMO_PRODUCT_R)), &whole);
 }
 
-Test(build, every_evaluator_agrees_with_the_direct_one)
+Test(build, every_evaluator_agrees_with_the_direct_one, .description = "large")
 {
     const char *const systems[] = {"reduced_kapa", "small_directions", "revolt"};
     for (size_t i = 0; i < sizeof systems / sizeof systems[0]; ++i) {
@@ -204,7 +204,7 @@ Test(build, every_evaluator_agrees_with_the_direct_one)
     }
 }
 
-Test(build, tells_how_much_single_precision_loses)
+Test(build, tells_how_much_single_precision_loses, .description = "large")
 {
     const double alphas[] = {10.0, 1.0, 0.1, 0.01};
     for (size_t i = 0; i < sizeof alphas / sizeof alphas[0]; ++i) {
@@ -254,7 +254,7 @@ Test(build, commands_alone_equal_the_commands_beside_r)
     cltomo_reconstructor_destroy(alone);
 }
 
-Test(build, singular_covariance_is_an_error)
+Test(build, singular_covariance_is_an_error, .description = "large")
 {
     cltomo_context *context = fixture_context();
     cltomo_system *system = fixture_system(context, "kapa-single-channel");
@@ -303,7 +303,7 @@ static int count_down(void *user, const char *stage, double fraction)
     return counter->calls_left-- == 0;
 }
 
-Test(build, can_be_cancelled_at_every_report_of_progress)
+Test(build, can_be_cancelled_at_every_report_of_progress, .description = "large")
 {
     cancel_at counter = {0};
     cltomo_context_options options = CLTOMO_CONTEXT_OPTIONS_INIT;
@@ -326,7 +326,7 @@ Test(build, can_be_cancelled_at_every_report_of_progress)
     cltomo_context_destroy(context);
 }
 
-Test(build, survives_the_failure_of_any_allocation)
+Test(build, survives_the_failure_of_any_allocation, .description = "large")
 {
     fault state;
     cltomo_context *context = fault_context(&state);

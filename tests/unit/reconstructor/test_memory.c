@@ -64,7 +64,7 @@ static void expect_peak(const char *name, cltomo_precision precision, uint32_t p
     cr_assert_eq(atomic_load(&m.used), 0);
 }
 
-Test(memory, a_build_needs_little_more_than_its_matrices)
+Test(memory, a_build_needs_little_more_than_its_matrices, .description = "large")
 {
     const uint32_t both = CLTOMO_PRODUCT_R | CLTOMO_PRODUCT_FR;
     expect_peak("kapa", CLTOMO_PRECISION_DOUBLE, both);

@@ -118,7 +118,7 @@ static double correlation(const double *a, const double *b, size_t n)
 
 static const char *const systems[] = {"revolt", "kapa"};
 
-Test(stages, commands_fit_the_wavefront)
+Test(stages, commands_fit_the_wavefront, .description = "large")
 {
     for (size_t s = 0; s < 2; ++s) {
         loop l = loop_create(systems[s]);
@@ -169,7 +169,7 @@ static void expect_moved_commands(const loop *l, bool mirror_x, bool mirror_y, b
     free(moved);
 }
 
-Test(stages, a_mirrored_or_transposed_wavefront_gives_such_commands)
+Test(stages, a_mirrored_or_transposed_wavefront_gives_such_commands, .description = "large")
 {
     for (size_t s = 0; s < 2; ++s) {
         loop l = loop_create(systems[s]);
