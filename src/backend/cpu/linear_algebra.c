@@ -17,6 +17,19 @@ static cltomo_status check_size(const cltomo_matrix *a, cltomo_error *error)
     return CLTOMO_OK;
 }
 
+/* Whether factor is square and can stand to the right of x. */
+static cltomo_status check_factor(
+    const cltomo_matrix *x, const cltomo_matrix *factor, cltomo_error *error)
+{
+    if (factor->rows != factor->cols || x->cols != factor->rows ||
+        x->precision != factor->precision) {
+        return cltomo_fail(error, CLTOMO_ERROR_SHAPE,
+            "a factor of %zu x %zu does not fit %zu x %zu", factor->rows, factor->cols, x->rows,
+            x->cols);
+    }
+    return check_size(x, error);
+}
+
 static double diagonal(const cltomo_matrix *a, size_t i)
 {
     size_t place = i * a->cols + i;
@@ -46,7 +59,7 @@ cltomo_status cltomo_cpu_cholesky(
     const cltomo_context *context, cltomo_array *a, double *pivot_ratio, cltomo_error *error)
 {
     cltomo_matrix *matrix = cltomo_cpu_matrix(a);
-    cltomo_status status = check_size(matrix, error);
+    cltomo_status status = check_factor(matrix, matrix, error);
     if (status != CLTOMO_OK) {
         return status;
     }
@@ -88,7 +101,7 @@ cltomo_status cltomo_cpu_solve(
     enum { panel = 1024 }; /* rows between two looks at the progress callback */
     cltomo_matrix *rhs = cltomo_cpu_matrix(x);
     const cltomo_matrix *matrix = cltomo_cpu_const_matrix(factor);
-    cltomo_status status = check_size(rhs, error);
+    cltomo_status status = check_factor(rhs, matrix, error);
     for (size_t first = 0; first < rhs->rows && status == CLTOMO_OK; first += panel) {
         size_t left = rhs->rows - first;
         size_t count = left < panel ? left : panel;
@@ -111,7 +124,8 @@ cltomo_status cltomo_cpu_multiply(const cltomo_context *context, cltomo_array *c
     cltomo_matrix *out = cltomo_cpu_matrix(c);
     const cltomo_matrix *left = cltomo_cpu_const_matrix(a);
     const cltomo_matrix *right = cltomo_cpu_const_matrix(b);
-    if (left->rows != out->rows || right->cols != out->cols || left->cols != right->rows) {
+    if (left->rows != out->rows || right->cols != out->cols || left->cols != right->rows ||
+        left->precision != out->precision || right->precision != out->precision) {
         return cltomo_fail(error, CLTOMO_ERROR_SHAPE, "%zu x %zu times %zu x %zu is not %zu x %zu",
             left->rows, left->cols, right->rows, right->cols, out->rows, out->cols);
     }
