@@ -14,6 +14,12 @@ with "LD_PRELOAD=$SHIM" SHIM_BUILD=interrupt -- build "$small" -o new
 expect_status 130
 check "no directory" [ ! -e new ]
 
+# And during a benchmark.
+with "LD_PRELOAD=$SHIM" SHIM_BUILD=interrupt -- bench "$small" --repeat 1
+expect_status 130
+expect_no_out
+expect_err "cltomo: error: interrupted"
+
 # While files are written: they are a set, and it becomes complete.
 with "LD_PRELOAD=$SHIM" SHIM_WRITE=interrupt -- build "$small" -o set --alpha 2
 expect_status 130

@@ -10,7 +10,7 @@ for arguments in --help -h help; do
     run $arguments
     expect_status 0
     expect_no_err
-    for command in build info examples help; do
+    for command in build info bench examples help; do
         expect_out "  $command "
     done
     expect_out "Exit status:"
@@ -20,7 +20,7 @@ run --version
 expect_status 0
 check "the version alone" grep -qxE 'cltomo [0-9]+\.[0-9]+\.[0-9]+' "$out"
 
-for command in build info examples help; do
+for command in build info bench examples help; do
     run help $command
     expect_status 0
     expect_no_err

@@ -52,6 +52,7 @@ extern const option_choice precision_choices[];
 extern const option_choice slope_order_choices[];
 extern const option_choice lenslet_order_choices[];
 extern const option_choice format_choices[];
+extern const option_choice backend_choices[];
 
 void build_set_defaults(build_arguments *arguments);
 

@@ -31,7 +31,7 @@ const option_choice format_choices[] = {
     {"npy", CLTOMO_FORMAT_NPY},
     {NULL, 0},
 };
-static const option_choice backend_choices[] = {
+const option_choice backend_choices[] = {
     {"auto", CLTOMO_BACKEND_AUTO},
     {"cpu", CLTOMO_BACKEND_CPU},
     {"opencl", CLTOMO_BACKEND_OPENCL},

@@ -1,7 +1,6 @@
 /* What `cltomo build` says when it is done. */
 #include "build.h"
 
-#include <cltomo/blas.h>
 #include <inttypes.h>
 
 #include "json.h"
@@ -99,18 +98,6 @@ static void write_options(json *j, const session *s, const build_result *result)
     json_object_end(j);
 }
 
-static void write_blas(json *j)
-{
-    cltomo_blas_info blas;
-    cltomo_blas_get_info(&blas);
-    json_object_begin(j, "blas");
-    json_text(j, "library", blas.library);
-    json_text(j, "core", blas.core);
-    json_integer(j, "threads", blas.n_threads);
-    json_bool(j, "slow", blas.slow != 0);
-    json_object_end(j);
-}
-
 static void write_report(json *j, const build_result *result)
 {
     const cltomo_build_report *report = cltomo_reconstructor_report(result->reconstructor);
@@ -155,7 +142,7 @@ void build_print_json(const session *s, const build_result *result)
     json_system(&j, &result->from, cltomo_reconstructor_system(result->reconstructor));
     json_dimensions(&j, &result->dimensions);
     write_options(&j, s, result);
-    write_blas(&j);
+    json_blas(&j);
     write_report(&j, result);
     write_files(&j, result);
     json_warnings(&j, s);

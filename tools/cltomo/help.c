@@ -35,6 +35,7 @@ void help_print(FILE *out)
                 "                           4 resources: memory, files, devices\n"
                 "                           5 numerical failure: not positive definite or\n"
                 "                             not finite\n"
+                "                           6 bench: slower than the baseline\n"
                 "  130 interrupted          1 a defect of cltomo; please report it\n",
         out);
 }

@@ -63,6 +63,7 @@ struct command {
     int (*run)(const command *self, int argc, char **argv);
 };
 
+extern const command command_bench;
 extern const command command_build;
 extern const command command_info;
 extern const command command_examples;

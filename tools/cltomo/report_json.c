@@ -1,3 +1,4 @@
+#include <cltomo/blas.h>
 #include <cltomo/version.h>
 #include <inttypes.h>
 
@@ -87,5 +88,17 @@ void json_dimensions(json *j, const cltomo_dimensions *dimensions)
     json_integer(j, "n_actuators", dimensions->n_actuators);
     json_integer(j, "n_layers", dimensions->n_layers);
     json_integer(j, "n_directions", dimensions->n_directions);
+    json_object_end(j);
+}
+
+void json_blas(json *j)
+{
+    cltomo_blas_info blas;
+    cltomo_blas_get_info(&blas);
+    json_object_begin(j, "blas");
+    json_text(j, "library", blas.library);
+    json_text(j, "core", blas.core);
+    json_integer(j, "threads", blas.n_threads);
+    json_bool(j, "slow", blas.slow != 0);
     json_object_end(j);
 }

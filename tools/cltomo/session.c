@@ -14,14 +14,22 @@ double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+static void keep_warning(session *s, const char *text)
+{
+    char *copy = s->n_warnings < MAX_KEPT_WARNINGS ? strdup(text) : NULL;
+    if (copy != NULL) {
+        s->warning[s->n_warnings++] = copy;
+    }
+}
+
 static void add_warning(session *s, const char *text)
 {
-    if (s->n_warnings < MAX_KEPT_WARNINGS) {
-        char *copy = strdup(text);
-        if (copy != NULL) {
-            s->warning[s->n_warnings++] = copy;
+    for (size_t i = 0; i < s->n_warnings; ++i) {
+        if (strcmp(s->warning[i], text) == 0) {
+            return; /* once is enough, however often the same is done */
         }
     }
+    keep_warning(s, text);
     if (!s->output.quiet) {
         progress_clear(&s->progress);
         print_warning("%s", text);
@@ -55,6 +63,12 @@ static int receive_progress(void *user, const char *stage, double fraction)
 int session_open(
     session *s, const output_settings *output, cltomo_backend_kind backend, uint32_t n_threads)
 {
+    return session_open_with(s, output, backend, n_threads, NULL);
+}
+
+int session_open_with(session *s, const output_settings *output, cltomo_backend_kind backend,
+    uint32_t n_threads, const cltomo_allocator *allocator)
+{
     memset(s, 0, sizeof *s);
     s->output = *output;
     (void)pthread_mutex_init(&s->lock, NULL);
@@ -65,6 +79,7 @@ int session_open(
     options.log_user = s;
     options.progress = receive_progress;
     options.progress_user = s;
+    options.allocator = allocator;
     cltomo_error error;
     if (cltomo_context_create(&s->context, &options, &error) != CLTOMO_OK) {
         return session_fail(s, &error);
@@ -74,7 +89,9 @@ int session_open(
 
 int session_close(session *s, int status)
 {
-    if (status != STATUS_DONE && status != STATUS_INTERRUPTED && s->output.json) {
+    bool is_reported =
+        status == STATUS_DONE || status == STATUS_INTERRUPTED || status == STATUS_SLOWER;
+    if (!is_reported && s->output.json) {
         json j = json_begin(stdout);
         json_begin_report(&j, status);
         json_errors(&j, s);
@@ -122,6 +139,17 @@ void session_warning(session *s, const char *format, ...)
     (void)pthread_mutex_lock(&s->lock);
     add_warning(s, text);
     (void)pthread_mutex_unlock(&s->lock);
+}
+
+void session_keep_diagnostics(session *s)
+{
+    for (size_t i = 0; i < cltomo_diagnostics_count(s->diagnostics); ++i) {
+        char text[1536];
+        (void)cltomo_error_format(text, sizeof text, cltomo_diagnostics_get(s->diagnostics, i));
+        keep_warning(s, text);
+    }
+    cltomo_diagnostics_destroy(s->diagnostics);
+    s->diagnostics = NULL;
 }
 
 void session_work_begin(session *s)

@@ -133,6 +133,7 @@ int source_load(session *s, source *from, cltomo_system **system, const char *op
     cltomo_error error = {0};
     int exit_status = STATUS_DONE;
     *system = NULL;
+    session_keep_diagnostics(s);
     *from = choose(s, operand);
     if (from->kind == SOURCE_STDIN) {
         size_t length;

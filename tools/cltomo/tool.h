@@ -24,6 +24,7 @@ enum {
     STATUS_BAD_INPUT = 3,
     STATUS_RESOURCES = 4, /* memory, files, devices */
     STATUS_NUMERICAL = 5, /* not positive definite, not finite */
+    STATUS_SLOWER = 6,    /* than the baseline of a benchmark */
     STATUS_INTERRUPTED = 130
 };
 
@@ -78,6 +79,10 @@ typedef struct session {
 int session_open(
     session *s, const output_settings *output, cltomo_backend_kind backend, uint32_t n_threads);
 
+/* The same with an allocator. */
+int session_open_with(session *s, const output_settings *output, cltomo_backend_kind backend,
+    uint32_t n_threads, const cltomo_allocator *allocator);
+
 /* Releases everything. After a failure and with --json, prints an object that holds the errors.
  * Returns status. */
 int session_close(session *s, int status);
@@ -89,6 +94,9 @@ int session_fail(session *s, const cltomo_error *error);
 int session_error(session *s, int status, const char *format, ...) PRINTF_LIKE(3, 4);
 
 void session_warning(session *s, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* Before another configuration is read: keeps the warnings about the last one. */
+void session_keep_diagnostics(session *s);
 
 /* Call between begin and end of long work: interrupts cancel it, a bar shows how far it is. */
 void session_work_begin(session *s);
@@ -140,6 +148,7 @@ void json_warnings(json *j, const session *s);
 void json_errors(json *j, const session *s);
 void json_system(json *j, const source *from, const cltomo_system *system);
 void json_dimensions(json *j, const cltomo_dimensions *dimensions);
+void json_blas(json *j);
 
 /* ---- files and memory (files.c, memory.c) -------------------------------------------------- */
 
