@@ -26,7 +26,7 @@ file(RELATIVE_PATH pc_prefix
 # Not as Requires.private: libcltomo.a goes with the shared cfitsio, without which pkg-config would ask
 # for all that a static cfitsio needs.
 get_target_property(pc_libraries LAPACKE::LAPACKE INTERFACE_LINK_LIBRARIES)
-list(APPEND pc_libraries ${CFITSIO_LDFLAGS} ${YAML_LDFLAGS})
+list(APPEND pc_libraries ${OPENCL_LDFLAGS} ${CLBLAST_LDFLAGS} ${CFITSIO_LDFLAGS} ${YAML_LDFLAGS})
 list(JOIN pc_libraries " " pc_libraries)
 configure_file(cmake/cltomo.pc.in cltomo.pc @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/cltomo.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

@@ -5,10 +5,12 @@ build_packages=(
     gcc
     libc6-dev
     libcfitsio-dev
+    libclblast-dev
     liblapacke-dev
     libopenblas-dev
     libyaml-dev
     ninja-build
+    ocl-icd-opencl-dev
     pkg-config
 )
 
@@ -17,8 +19,9 @@ test_packages=(
     clang-tidy
     g++
     jq
-    jq
     libcriterion-dev
+    oclgrind
+    pocl-opencl-icd
     valgrind
 )
 

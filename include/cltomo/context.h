@@ -14,9 +14,9 @@ extern "C" {
 typedef struct cltomo_context cltomo_context;
 
 typedef enum cltomo_backend_kind {
-    CLTOMO_BACKEND_AUTO = 0, /* the best backend that works here */
-    CLTOMO_BACKEND_CPU = 1,  /* the C reference path */
-    CLTOMO_BACKEND_OPENCL = 2
+    CLTOMO_BACKEND_AUTO = 0,  /* the first OpenCL GPU or accelerator, else the C path */
+    CLTOMO_BACKEND_CPU = 1,   /* the C reference path */
+    CLTOMO_BACKEND_OPENCL = 2 /* as auto, then an OpenCL CPU device; never the C path */
 } cltomo_backend_kind;
 
 typedef enum cltomo_log_level {
@@ -52,15 +52,18 @@ typedef struct cltomo_context_options {
     cltomo_progress_function progress;
     void *progress_user;
     const cltomo_allocator *allocator; /* copied; NULL: the C library's */
+    const char *device;    /* OpenCL device: "PLATFORM:DEVICE" or part of a name; NULL: chosen */
+    const char *cache_dir; /* for compiled kernels; NULL: cltomo in $XDG_CACHE_HOME or ~/.cache */
 } cltomo_context_options;
 
 #define CLTOMO_CONTEXT_OPTIONS_INIT                                                                \
     {                                                                                              \
         (uint32_t)sizeof(cltomo_context_options), CLTOMO_BACKEND_AUTO, 0, NULL, NULL, NULL, NULL,  \
-            NULL                                                                                   \
+            NULL, NULL, NULL                                                                       \
     }
 
-/* options may be NULL for the defaults. */
+/* options may be NULL for the defaults. Where they leave the choice, the environment may make it:
+ * CLTOMO_BACKEND (cpu or opencl) for an automatic backend, CLTOMO_DEVICE for a device. */
 CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_context_create(
     cltomo_context **context, const cltomo_context_options *options, cltomo_error *error);
 

@@ -106,6 +106,9 @@ void cltomo_context_release(const cltomo_context *context)
 {
     cltomo_context *own = (cltomo_context *)(uintptr_t)context;
     if (own != NULL && atomic_fetch_sub(&own->references, 1) == 1) {
+        if (own->release_backend != NULL) {
+            own->release_backend(own);
+        }
         cltomo_allocator allocator = own->allocator;
         allocator.release(allocator.user, own);
     }

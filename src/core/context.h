@@ -11,6 +11,8 @@ struct cltomo_backend;
 struct cltomo_context {
     atomic_size_t references;
     const struct cltomo_backend *backend;
+    void (*release_backend)(cltomo_context *context); /* NULL: nothing to release */
+    bool may_fall_back; /* to the C path, as the caller left the choice of the backend */
     cltomo_allocator allocator;
     cltomo_log_function log;
     void *log_user;

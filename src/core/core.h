@@ -116,6 +116,10 @@ size_t cltomo_precision_size(cltomo_precision precision);
 cltomo_status cltomo_matrix_allocate(const cltomo_context *context, cltomo_matrix **matrix,
     cltomo_precision precision, size_t rows, size_t cols, cltomo_error *error);
 
+/* A copy in the given precision. */
+cltomo_status cltomo_matrix_convert(const cltomo_context *context, cltomo_matrix **converted,
+    const cltomo_matrix *matrix, cltomo_precision precision, cltomo_error *error);
+
 /* True if all elements are finite. */
 bool cltomo_matrix_is_finite(const cltomo_matrix *matrix);
 

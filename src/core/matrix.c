@@ -61,6 +61,29 @@ cltomo_status cltomo_matrix_create(const cltomo_context *context, cltomo_matrix 
     return CLTOMO_OK;
 }
 
+cltomo_status cltomo_matrix_convert(const cltomo_context *context, cltomo_matrix **converted,
+    const cltomo_matrix *matrix, cltomo_precision precision, cltomo_error *error)
+{
+    size_t n = matrix->rows * matrix->cols;
+    cltomo_status status =
+        cltomo_matrix_allocate(context, converted, precision, matrix->rows, matrix->cols, error);
+    if (status != CLTOMO_OK) {
+        return status;
+    }
+    if (matrix->precision == precision) {
+        memcpy((*converted)->data.raw, matrix->data.raw, n * cltomo_precision_size(precision));
+        return CLTOMO_OK;
+    }
+    for (size_t i = 0; i < n; ++i) {
+        if (precision == CLTOMO_PRECISION_DOUBLE) {
+            (*converted)->data.f64[i] = (double)matrix->data.f32[i];
+        } else {
+            (*converted)->data.f32[i] = (float)matrix->data.f64[i];
+        }
+    }
+    return CLTOMO_OK;
+}
+
 /* x - x is 0 for a finite x and NaN otherwise: the sum stays 0 without a branch per element. */
 bool cltomo_matrix_is_finite(const cltomo_matrix *matrix)
 {

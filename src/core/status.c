@@ -19,13 +19,19 @@ const char *cltomo_status_string(cltomo_status status)
     return "unknown status";
 }
 
+static bool is_continuation(char byte)
+{
+    return ((unsigned char)byte & 0xC0) == 0x80;
+}
+
 void cltomo_copy_text(char *field, size_t size, const char *text)
 {
     size_t length = strlen(text);
     if (length >= size) {
         length = size - 1;
-        while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80) {
-            --length; /* do not cut inside a UTF-8 sequence */
+        /* do not cut inside a UTF-8 sequence, which has at most 3 continuation bytes */
+        for (size_t i = 0; i < 3 && length > 0 && is_continuation(text[length]); ++i) {
+            --length;
         }
     }
     memcpy(field, text, length);

@@ -23,4 +23,23 @@ typedef struct cltomo_symmetry {
 /* One entry per sensor. */
 void cltomo_find_symmetries(cltomo_symmetry *symmetry, const cltomo_geometry *geometry);
 
+/* T on grid or lenslet indices 0 <= y, x <= last. */
+static inline void cltomo_symmetry_map(const cltomo_symmetry *t, size_t last, size_t *y, size_t *x)
+{
+    if (t->swap) {
+        size_t old_y = *y;
+        *y = *x;
+        *x = old_y;
+    }
+    *x = t->negate_x ? last - *x : *x;
+    *y = t->negate_y ? last - *y : *y;
+}
+
+/* The sign that the slopes along an axis (0: x, 1: y) take with T. */
+static inline int cltomo_symmetry_sign(const cltomo_symmetry *t, uint32_t axis)
+{
+    bool is_x = (axis == 0) != t->swap; /* the axis after T */
+    return (is_x ? t->negate_x : t->negate_y) ? -1 : 1;
+}
+
 #endif

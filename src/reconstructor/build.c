@@ -157,7 +157,11 @@ cltomo_status cltomo_reconstructor_build(const cltomo_context *context,
     if (status != CLTOMO_OK) {
         return status;
     }
-    status = build(&b, error);
+    status = cltomo_backend_select(context, &b.backend, b.out->options.precision,
+        cltomo_build_memory(system, &b.out->options), error);
+    if (status == CLTOMO_OK) {
+        status = build(&b, error);
+    }
     release(&b);
     if (status != CLTOMO_OK) {
         cltomo_reconstructor_destroy(b.out);

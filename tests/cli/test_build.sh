@@ -66,7 +66,7 @@ check "more with -vv" [ "$(wc -l <"$err")" -ge "$lines" ]
 
 run build "$small" --backend cpu --threads 1 -q
 expect_status 0
-run build "$small" --backend opencl -o nowhere
+with OCL_ICD_VENDORS=/nowhere -- build "$small" --backend opencl -o nowhere
 expect_status 4
 expect_err "cltomo: error: "
 check "nothing made" [ ! -e nowhere ]

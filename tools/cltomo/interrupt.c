@@ -15,6 +15,13 @@ static void note_signal(int number)
     caught_signal = number;
 }
 
+void interrupts_note(void)
+{
+    for (int i = 0; i < n_handled; ++i) {
+        (void)sigaction(handled[i], NULL, &previous[i]);
+    }
+}
+
 void interrupts_begin(void)
 {
     struct sigaction action;
@@ -24,11 +31,9 @@ void interrupts_begin(void)
     (void)sigemptyset(&action.sa_mask);
     caught_signal = 0;
     for (int i = 0; i < n_handled; ++i) {
-        (void)sigaction(handled[i], NULL, &previous[i]);
         /* Whoever started us with a signal ignored, as nohup does, wants it ignored. */
-        if (previous[i].sa_handler != SIG_IGN) {
-            (void)sigaction(handled[i], &action, NULL);
-        }
+        bool ignored = previous[i].sa_handler == SIG_IGN;
+        (void)sigaction(handled[i], ignored ? &previous[i] : &action, NULL);
     }
 }
 

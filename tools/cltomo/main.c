@@ -100,6 +100,7 @@ static int run_command(int argc, char **argv)
 int main(int argc, char **argv)
 {
     occupy_standard_descriptors();
+    interrupts_note();
     /* Writing then fails with EPIPE or EFBIG, and what was begun can be cleaned up. */
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN);

@@ -113,6 +113,9 @@ void progress_clear(progress_bar *bar);
 
 /* ---- interrupts (interrupt.c) -------------------------------------------------------------- */
 
+/* Remembers how the signals are handled, at the start of main: an OpenCL driver may change that. */
+void interrupts_note(void);
+
 /* SIGINT, SIGTERM and SIGHUP are only noted from begin to end. A second one kills as usual. */
 void interrupts_begin(void);
 void interrupts_end(void);

@@ -3,6 +3,16 @@
 
 #include <string.h>
 
+static cltomo_status check(
+    const cltomo_context *context, cltomo_precision precision, uint64_t bytes, cltomo_error *error)
+{
+    (void)context;
+    (void)precision;
+    (void)bytes;
+    (void)error;
+    return CLTOMO_OK; /* the host has both precisions; what memory there is shows in use */
+}
+
 static cltomo_status array_create(const cltomo_context *context, cltomo_array **array,
     cltomo_precision precision, size_t rows, size_t cols, cltomo_error *error)
 {
@@ -28,24 +38,10 @@ static cltomo_status array_copy(const cltomo_context *context, cltomo_array **co
 static cltomo_status upload(const cltomo_context *context, cltomo_array **array,
     const cltomo_matrix *matrix, cltomo_precision precision, cltomo_error *error)
 {
-    size_t n = matrix->rows * matrix->cols;
-    if (matrix->precision == precision) {
-        return array_copy(context, array, (const cltomo_array *)matrix, error);
-    }
-    cltomo_status status =
-        array_create(context, array, precision, matrix->rows, matrix->cols, error);
-    if (status != CLTOMO_OK) {
-        return status;
-    }
-    cltomo_matrix *to = cltomo_cpu_matrix(*array);
-    for (size_t i = 0; i < n; ++i) {
-        if (precision == CLTOMO_PRECISION_DOUBLE) {
-            to->data.f64[i] = (double)matrix->data.f32[i];
-        } else {
-            to->data.f32[i] = (float)matrix->data.f64[i];
-        }
-    }
-    return CLTOMO_OK;
+    cltomo_matrix *converted = NULL;
+    cltomo_status status = cltomo_matrix_convert(context, &converted, matrix, precision, error);
+    *array = (cltomo_array *)converted;
+    return status;
 }
 
 static cltomo_status download(const cltomo_context *context, cltomo_matrix **matrix,
@@ -82,6 +78,7 @@ void cltomo_cpu_store(cltomo_matrix *a, size_t row, size_t col, const double *va
 
 const cltomo_backend cltomo_backend_cpu = {
     .name = "cpu",
+    .check = check,
     .array_create = array_create,
     .array_copy = array_copy,
     .upload = upload,

@@ -17,17 +17,22 @@ static cltomo_status check_size(const cltomo_matrix *a, cltomo_error *error)
     return CLTOMO_OK;
 }
 
-/* Whether factor is square and can stand to the right of x. */
-static cltomo_status check_factor(
-    const cltomo_matrix *x, const cltomo_matrix *factor, cltomo_error *error)
+static cltomo_status check_square(const cltomo_matrix *a, cltomo_error *error)
 {
-    if (factor->rows != factor->cols || x->cols != factor->rows ||
-        x->precision != factor->precision) {
-        return cltomo_fail(error, CLTOMO_ERROR_SHAPE,
-            "a factor of %zu x %zu does not fit %zu x %zu", factor->rows, factor->cols, x->rows,
-            x->cols);
+    if (a->rows != a->cols) {
+        return cltomo_fail(
+            error, CLTOMO_ERROR_SHAPE, "a %zu x %zu matrix is not square", a->rows, a->cols);
     }
-    return check_size(x, error);
+    return check_size(a, error);
+}
+
+static cltomo_status check_precision(
+    const cltomo_matrix *a, const cltomo_matrix *b, cltomo_error *error)
+{
+    if (a->precision != b->precision) {
+        return cltomo_fail(error, CLTOMO_ERROR_ARGUMENT, "the precisions of two matrices differ");
+    }
+    return CLTOMO_OK;
 }
 
 static double diagonal(const cltomo_matrix *a, size_t i)
@@ -59,7 +64,7 @@ cltomo_status cltomo_cpu_cholesky(
     const cltomo_context *context, cltomo_array *a, double *pivot_ratio, cltomo_error *error)
 {
     cltomo_matrix *matrix = cltomo_cpu_matrix(a);
-    cltomo_status status = check_factor(matrix, matrix, error);
+    cltomo_status status = check_square(matrix, error);
     if (status != CLTOMO_OK) {
         return status;
     }
@@ -82,6 +87,17 @@ cltomo_status cltomo_cpu_cholesky(
     return factor_pivot_ratio(pivot_ratio, matrix, error);
 }
 
+static cltomo_status check_solve(
+    const cltomo_matrix *x, const cltomo_matrix *factor, cltomo_error *error)
+{
+    if (x->cols != factor->rows) {
+        return cltomo_fail(error, CLTOMO_ERROR_SHAPE, "%zu x %zu does not fit %zu x %zu", x->rows,
+            x->cols, factor->rows, factor->cols);
+    }
+    cltomo_status status = check_square(factor, error);
+    return status == CLTOMO_OK ? check_precision(x, factor, error) : status;
+}
+
 static lapack_int solve_panel(
     cltomo_matrix *x, size_t first, size_t count, const cltomo_matrix *factor)
 {
@@ -101,7 +117,7 @@ cltomo_status cltomo_cpu_solve(
     enum { panel = 1024 }; /* rows between two looks at the progress callback */
     cltomo_matrix *rhs = cltomo_cpu_matrix(x);
     const cltomo_matrix *matrix = cltomo_cpu_const_matrix(factor);
-    cltomo_status status = check_factor(rhs, matrix, error);
+    cltomo_status status = check_solve(rhs, matrix, error);
     for (size_t first = 0; first < rhs->rows && status == CLTOMO_OK; first += panel) {
         size_t left = rhs->rows - first;
         size_t count = left < panel ? left : panel;
@@ -124,14 +140,19 @@ cltomo_status cltomo_cpu_multiply(const cltomo_context *context, cltomo_array *c
     cltomo_matrix *out = cltomo_cpu_matrix(c);
     const cltomo_matrix *left = cltomo_cpu_const_matrix(a);
     const cltomo_matrix *right = cltomo_cpu_const_matrix(b);
-    if (left->rows != out->rows || right->cols != out->cols || left->cols != right->rows ||
-        left->precision != out->precision || right->precision != out->precision) {
+    if (left->rows != out->rows || right->cols != out->cols || left->cols != right->rows) {
         return cltomo_fail(error, CLTOMO_ERROR_SHAPE, "%zu x %zu times %zu x %zu is not %zu x %zu",
             left->rows, left->cols, right->rows, right->cols, out->rows, out->cols);
     }
     cltomo_status status = check_size(out, error);
     if (status == CLTOMO_OK) {
         status = check_size(left, error);
+    }
+    if (status == CLTOMO_OK) {
+        status = check_precision(left, out, error);
+    }
+    if (status == CLTOMO_OK) {
+        status = check_precision(right, out, error);
     }
     if (status != CLTOMO_OK) {
         return status;

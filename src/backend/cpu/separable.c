@@ -43,27 +43,14 @@ static double element(const cltomo_matrix *a, size_t place)
                                                    : (double)a->data.f32[place];
 }
 
-/* T on grid or lenslet indices 0 <= y, x <= last. */
-static void map_index(const cltomo_symmetry *t, size_t last, size_t *y, size_t *x)
-{
-    if (t->swap) {
-        size_t old_y = *y;
-        *y = *x;
-        *x = old_y;
-    }
-    *x = t->negate_x ? last - *x : *x;
-    *y = t->negate_y ? last - *y : *y;
-}
-
 /* The slopes of one axis for one phase point at (jy, jx) of the representative's square. */
 static void copy_axis(const copy_job *job, double *slopes, uint32_t axis, size_t jy, size_t jx)
 {
     const separable *s = job->s;
     const cltomo_geometry *g = s->covariance->geometry;
     const cltomo_symmetry *t = &s->symmetry[job->wfs];
-    uint32_t its_axis = t->swap ? 1 - axis : axis;
-    double sign = (its_axis == 0 ? t->negate_x : t->negate_y) ? -1.0 : 1.0;
-    const cltomo_matrix *product = s->product[its_axis];
+    double sign = cltomo_symmetry_sign(t, axis);
+    const cltomo_matrix *product = s->product[t->swap ? 1 - axis : axis];
     size_t origin = (jy - job->first_jy) * g->n_across * s->width + jx * g->n_across;
     for (size_t k = 0; k < g->n_lenslets; ++k) {
         slopes[k] = sign * element(product, origin + job->place[k]);
@@ -80,7 +67,7 @@ static void copy_rows(void *user, size_t begin, size_t end, size_t worker)
     for (size_t k = begin; k < end; ++k) {
         size_t jy = g->phase[k].row - 2 * CLTOMO_PADDING;
         size_t jx = g->phase[k].col - 2 * CLTOMO_PADDING;
-        map_index(&s->symmetry[job->wfs], s->n_grid - 1, &jy, &jx);
+        cltomo_symmetry_map(&s->symmetry[job->wfs], s->n_grid - 1, &jy, &jx);
         if (jy >= job->first_jy && jy < job->end_jy) {
             copy_axis(job, slopes, 0, jy, jx);
             copy_axis(job, slopes + g->n_lenslets, 1, jy, jx);
@@ -102,7 +89,7 @@ static void copy_band(const separable *s, size_t wfs, size_t first_jy, size_t en
     for (size_t k = 0; k < g->n_lenslets; ++k) {
         size_t ky = g->lenslet_row[k];
         size_t kx = g->lenslet_col[k];
-        map_index(&s->symmetry[wfs], g->n_across - 1, &ky, &kx);
+        cltomo_symmetry_map(&s->symmetry[wfs], g->n_across - 1, &ky, &kx);
         s->place[k] = ky * s->width + kx;
     }
     cltomo_parallel_for(s->context, g->n_phase, 32, copy_rows, &job);

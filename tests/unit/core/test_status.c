@@ -102,6 +102,16 @@ Test(status, text_is_cut_between_characters)
     }
 }
 
+Test(status, bytes_that_are_no_characters_are_not_cut_to_nothing)
+{
+    char text[300];
+    char field[128];
+    memset(text, 0x80, sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    cltomo_copy_text(field, sizeof field, text);
+    cr_assert_eq(strlen(field), sizeof field - 4);
+}
+
 Test(status, failing_fills_the_error_from_scratch)
 {
     cltomo_error error;

@@ -1,0 +1,155 @@
+/* Dense linear algebra. Where the device shares the host's memory, the host's BLAS and LAPACK work
+ * on mapped buffers, without a copy; elsewhere CLBlast and the blocked solve do, and the
+ * factorisation is the host's. */
+#include "backend/cpu/cpu.h"
+#include "backend/opencl/clblast.h"
+#include "backend/opencl/opencl.h"
+#include "backend/opencl/solve.h"
+#include "backend/opencl/transfer.h"
+
+static bool on_host(const cltomo_context *context)
+{
+    return !cltomo_opencl_of(context)->use_clblast;
+}
+
+/* Up to three arrays mapped at the same time. */
+typedef struct mapping {
+    cltomo_array *array[3];
+    cltomo_matrix *matrix[3];
+    size_t n;
+} mapping;
+
+static cltomo_status map_next(
+    const cltomo_context *context, mapping *m, const cltomo_array *array, cltomo_error *error)
+{
+    /* inputs are mapped for reading and writing alike, and not written */
+    m->array[m->n] = (cltomo_array *)(uintptr_t)array;
+    cltomo_status status = cltomo_opencl_map(context, &m->matrix[m->n], m->array[m->n], error);
+    m->n += status == CLTOMO_OK;
+    return status;
+}
+
+/* Unmaps all; returns status, or the first failure of an unmapping. */
+static cltomo_status unmap_all(
+    const cltomo_context *context, mapping *m, cltomo_status status, cltomo_error *error)
+{
+    while (m->n > 0) {
+        cltomo_error own;
+        cltomo_status unmapped = cltomo_opencl_unmap(context, m->array[--m->n], &own);
+        if (status == CLTOMO_OK && unmapped != CLTOMO_OK) {
+            status = unmapped;
+            if (error != NULL) {
+                *error = own;
+            }
+        }
+    }
+    return status;
+}
+
+static cltomo_status map_all(const cltomo_context *context, mapping *m, const cltomo_array *a,
+    const cltomo_array *b, const cltomo_array *c, cltomo_error *error)
+{
+    const cltomo_array *arrays[] = {a, b, c};
+    cltomo_status status = CLTOMO_OK;
+    m->n = 0;
+    for (size_t i = 0; i < 3 && status == CLTOMO_OK && arrays[i] != NULL; ++i) {
+        status = map_next(context, m, arrays[i], error);
+    }
+    return status == CLTOMO_OK ? status : unmap_all(context, m, status, error);
+}
+
+static cltomo_array *as_array(cltomo_matrix *matrix)
+{
+    return (cltomo_array *)matrix; /* as the C path's operations take it */
+}
+
+/* Reads a to the host, factors it, and writes it back. */
+static cltomo_status cholesky_by_copy(
+    const cltomo_context *context, cltomo_array *a, double *pivot_ratio, cltomo_error *error)
+{
+    cltomo_matrix *matrix = NULL;
+    cltomo_status status =
+        cltomo_matrix_allocate(context, &matrix, a->precision, a->rows, a->cols, error);
+    if (status == CLTOMO_OK) {
+        status = cltomo_opencl_read(context, matrix, a, error);
+    }
+    if (status == CLTOMO_OK) {
+        status = cltomo_cpu_cholesky(context, as_array(matrix), pivot_ratio, error);
+    }
+    if (status == CLTOMO_OK) {
+        status = cltomo_opencl_write(context, a, matrix, error);
+    }
+    cltomo_matrix_destroy(matrix);
+    return status;
+}
+
+cltomo_status cltomo_opencl_cholesky(
+    const cltomo_context *context, cltomo_array *a, double *pivot_ratio, cltomo_error *error)
+{
+    mapping m;
+    if (a->host == NULL) {
+        return cholesky_by_copy(context, a, pivot_ratio, error);
+    }
+    cltomo_status status = map_all(context, &m, a, NULL, NULL, error);
+    if (status != CLTOMO_OK) {
+        return status;
+    }
+    status = cltomo_cpu_cholesky(context, as_array(m.matrix[0]), pivot_ratio, error);
+    return unmap_all(context, &m, status, error);
+}
+
+cltomo_status cltomo_opencl_solve(
+    const cltomo_context *context, cltomo_array *x, const cltomo_array *factor, cltomo_error *error)
+{
+    mapping m;
+    if (!on_host(context)) {
+        return cltomo_opencl_blocked_solve(context, x, factor, error);
+    }
+    cltomo_status status = map_all(context, &m, x, factor, NULL, error);
+    if (status != CLTOMO_OK) {
+        return status;
+    }
+    status = cltomo_cpu_solve(context, as_array(m.matrix[0]), as_array(m.matrix[1]), error);
+    return unmap_all(context, &m, status, error);
+}
+
+cltomo_status cltomo_opencl_multiply(const cltomo_context *context, cltomo_array *c, double factor,
+    const cltomo_array *a, const cltomo_array *b, cltomo_error *error)
+{
+    mapping m;
+    if (!on_host(context)) {
+        cltomo_cl_block out = {c->buffer, 0, c->cols};
+        cltomo_cl_block left = {a->buffer, 0, a->cols};
+        cltomo_cl_block right = {b->buffer, 0, b->cols};
+        return cltomo_clblast_gemm(context, c->precision, out, c->rows, c->cols, a->cols, factor,
+            left, false, right, false, 0.0, error);
+    }
+    cltomo_status status = map_all(context, &m, c, a, b, error);
+    if (status != CLTOMO_OK) {
+        return status;
+    }
+    status = cltomo_cpu_multiply(context, as_array(m.matrix[0]), factor, as_array(m.matrix[1]),
+        as_array(m.matrix[2]), error);
+    return unmap_all(context, &m, status, error);
+}
+
+cltomo_status cltomo_opencl_multiply_transposed(const cltomo_context *context, cltomo_array *c,
+    const cltomo_array *a, size_t first_col, size_t n_cols, const cltomo_array *b,
+    cltomo_error *error)
+{
+    mapping m;
+    if (!on_host(context)) {
+        cltomo_cl_block out = {c->buffer, 0, c->cols};
+        cltomo_cl_block left = {a->buffer, first_col, a->cols};
+        cltomo_cl_block right = {b->buffer, 0, b->cols};
+        return cltomo_clblast_gemm(context, c->precision, out, n_cols, b->cols, a->rows, 1.0, left,
+            true, right, false, 0.0, error);
+    }
+    cltomo_status status = map_all(context, &m, c, a, b, error);
+    if (status != CLTOMO_OK) {
+        return status;
+    }
+    status = cltomo_cpu_multiply_transposed(
+        context, m.matrix[0], m.matrix[1], first_col, n_cols, m.matrix[2], error);
+    return unmap_all(context, &m, status, error);
+}

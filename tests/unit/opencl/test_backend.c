@@ -1,0 +1,160 @@
+/* The same builds on both backends. */
+#include <cltomo/opencl.h>
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/fixture.h"
+
+static cltomo_context *opencl_context(void)
+{
+    cltomo_context_options options = CLTOMO_CONTEXT_OPTIONS_INIT;
+    cltomo_context *context = NULL;
+    cltomo_error error = {0};
+    options.backend = CLTOMO_BACKEND_OPENCL;
+    cr_assert_eq(cltomo_context_create(&context, &options, &error), CLTOMO_OK, "%s", error.message);
+    cr_assert_str_eq(cltomo_context_backend(context), "opencl");
+    return context;
+}
+
+static cltomo_reconstructor *build(
+    cltomo_context *context, const char *name, const cltomo_build_options *options)
+{
+    cltomo_system *system = fixture_system(context, name);
+    cltomo_reconstructor *reconstructor = NULL;
+    cltomo_error error = {0};
+    cr_assert_eq(cltomo_reconstructor_build(context, &reconstructor, system, options, &error),
+        CLTOMO_OK, "%s: %s", name, error.message);
+    cltomo_system_destroy(system);
+    return reconstructor;
+}
+
+static double element(const cltomo_matrix *m, size_t i)
+{
+    return cltomo_matrix_precision(m) == CLTOMO_PRECISION_DOUBLE
+               ? cltomo_matrix_double(m)[i]
+               : (double)cltomo_matrix_single(m)[i];
+}
+
+static double distance(const cltomo_matrix *a, const cltomo_matrix *reference)
+{
+    double difference = 0.0;
+    double norm = 0.0;
+    size_t n = cltomo_matrix_rows(reference) * cltomo_matrix_cols(reference);
+    cr_assert_eq(cltomo_matrix_rows(a) * cltomo_matrix_cols(a), n);
+    for (size_t i = 0; i < n; ++i) {
+        double d = element(a, i) - element(reference, i);
+        difference += d * d;
+        norm += element(reference, i) * element(reference, i);
+    }
+    return sqrt(difference / norm);
+}
+
+static void expect_same(const char *name, const cltomo_build_options *options)
+{
+    static const cltomo_product products[] = {CLTOMO_PRODUCT_R, CLTOMO_PRODUCT_FR,
+        CLTOMO_PRODUCT_C_SS, CLTOMO_PRODUCT_C_PS, CLTOMO_PRODUCT_R_UNSCALED};
+    cltomo_context *cpu = fixture_context();
+    cltomo_context *opencl = opencl_context();
+    cltomo_reconstructor *expected = build(cpu, name, options);
+    cltomo_reconstructor *found = build(opencl, name, options);
+    double limit = options->precision == CLTOMO_PRECISION_DOUBLE ? 1e-12 : 1e-5;
+    for (size_t i = 0; i < sizeof products / sizeof products[0]; ++i) {
+        if ((options->products & products[i]) != 0) {
+            double d = distance(cltomo_reconstructor_matrix(found, products[i]),
+                cltomo_reconstructor_matrix(expected, products[i]));
+            cr_expect_lt(d, limit, "%s of %s: %g", cltomo_product_name(products[i]), name, d);
+        }
+    }
+    const cltomo_build_report *a = cltomo_reconstructor_report(found);
+    const cltomo_build_report *b = cltomo_reconstructor_report(expected);
+    cr_expect_float_eq(
+        a->mean_slope_variance, b->mean_slope_variance, 1e-6 * b->mean_slope_variance);
+    cr_expect_float_eq(a->condition, b->condition, 1e-5 * b->condition);
+    cltomo_reconstructor_destroy(expected);
+    cltomo_reconstructor_destroy(found);
+    cltomo_context_destroy(cpu);
+    cltomo_context_destroy(opencl);
+}
+
+Test(backend, builds_the_same_as_the_c_path)
+{
+    const char *const systems[] = {"small_asymmetric", "small_directions", "small_single",
+        "reduced_kapa", "kapa", "kapa-single-channel", "keck", "revolt"};
+    for (size_t i = 0; i < sizeof systems / sizeof systems[0]; ++i) {
+        cltomo_build_options options = cltomo_build_options_init();
+        expect_same(systems[i], &options);
+        options.precision = CLTOMO_PRECISION_SINGLE;
+        expect_same(systems[i], &options);
+    }
+}
+
+/* Every intermediate, the direct evaluator, another order of slopes, commands alone. */
+Test(backend, builds_the_same_with_other_options)
+{
+    const char *const systems[] = {"small_asymmetric", "small_directions", "reduced_kapa"};
+    for (size_t i = 0; i < sizeof systems / sizeof systems[0]; ++i) {
+        for (int precision = 0; precision < 2; ++precision) {
+            cltomo_build_options options = cltomo_build_options_init();
+            options.precision = (cltomo_precision)precision;
+            options.evaluation = CLTOMO_EVALUATION_DIRECT;
+            options.slope_order = CLTOMO_SLOPES_INTERLEAVED;
+            options.lenslet_order = CLTOMO_LENSLETS_COLUMN;
+            options.products |=
+                CLTOMO_PRODUCT_C_SS | CLTOMO_PRODUCT_C_PS | CLTOMO_PRODUCT_R_UNSCALED;
+            expect_same(systems[i], &options);
+            options.products = CLTOMO_PRODUCT_FR;
+            expect_same(systems[i], &options);
+        }
+    }
+}
+
+Test(backend, singular_covariance_is_an_error)
+{
+    cltomo_context *context = opencl_context();
+    cltomo_system *system = fixture_system(context, "kapa-single-channel");
+    cltomo_build_options options = cltomo_build_options_init();
+    cltomo_reconstructor *r = NULL;
+    options.alpha = 0.0;
+    cr_assert_eq(cltomo_reconstructor_build(context, &r, system, &options, NULL),
+        CLTOMO_ERROR_NOT_POSITIVE_DEFINITE);
+    cr_assert_null(r);
+    cltomo_system_destroy(system);
+    cltomo_context_destroy(context);
+}
+
+/* A program that uses OpenCL itself lends its context and queue, and has them back afterwards. */
+Test(backend, works_on_the_callers_queue)
+{
+    cl_platform_id platform = NULL;
+    cl_device_id device = NULL;
+    cl_int code = CL_SUCCESS;
+    cl_uint references = 0;
+    cr_assert_eq(clGetPlatformIDs(1, &platform, NULL), CL_SUCCESS);
+    cr_assert_eq(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), CL_SUCCESS);
+    cl_context own = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
+    cl_command_queue queue = clCreateCommandQueue(own, device, 0, &code);
+    cr_assert_eq(code, CL_SUCCESS);
+    cltomo_context *context = NULL;
+    cltomo_error error = {0};
+    cr_assert_eq(cltomo_context_create_opencl(&context, own, device, queue, NULL, &error),
+        CLTOMO_OK, "%s", error.message);
+    cltomo_build_options options = cltomo_build_options_init();
+    cltomo_reconstructor_destroy(build(context, "small_asymmetric", &options));
+    cltomo_context_destroy(context);
+    cr_assert_eq(clGetCommandQueueInfo(
+                     queue, CL_QUEUE_REFERENCE_COUNT, sizeof references, &references, NULL),
+        CL_SUCCESS);
+    cr_assert_eq(references, 1);
+
+    cl_command_queue unordered =
+        clCreateCommandQueue(own, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
+    if (code == CL_SUCCESS) {
+        cr_assert_eq(cltomo_context_create_opencl(&context, own, device, unordered, NULL, &error),
+            CLTOMO_ERROR_ARGUMENT);
+        clReleaseCommandQueue(unordered);
+    }
+    clReleaseCommandQueue(queue);
+    clReleaseContext(own);
+}
