@@ -38,6 +38,10 @@ CLTOMO_API int cltomo_opencl_available(void);
  * Returns how many there are. */
 CLTOMO_API size_t cltomo_devices_list(cltomo_device *devices, size_t n);
 
+/* Describes the OpenCL device that a context works on; with a caller's own queue, both indices are
+ * UINT32_MAX. Returns 0, and leaves *device alone, if the context works without OpenCL. */
+CLTOMO_API int cltomo_context_device(const cltomo_context *context, cltomo_device *device);
+
 #ifdef __cplusplus
 }
 #endif

@@ -66,7 +66,10 @@ typedef struct cltomo_build_options {
     size_t n_masked_actuators;
     cltomo_evaluation evaluation;
     double accuracy; /* wanted largest error of the covariances, relative to the variance of the
-                        phase, 1e-14 to 1e-2; 0: 1e-12 in double, 1e-8 in single precision */
+                        phase, 1e-14 to 1e-2. 0: 1e-12 in double, 1e-8 in single precision, or less
+                        where lenslets are so small against the outer scale that slopes are tiny
+                        beside the phase: no more than 3e-11 (3e-7) of the structure function over
+                        one lenslet, but never below 1e-14 */
 } cltomo_build_options;
 
 /* R and FR, double, alpha 10, xy by row, scaling 1.65e7, stretch 1.03, no rotation, no flip,
@@ -83,11 +86,14 @@ typedef struct cltomo_build_report {
     double mean_slope_variance; /* mean(diag C_ss) */
     double noise_variance;      /* alpha times that */
     double pivot_ratio;         /* smallest over largest diagonal element of the Cholesky factor,
-                                   squared: a hint at 1 / condition number; 0: no factorisation */
-    double condition;           /* upper bound of the condition number of C_ss + C_n; 0: unknown */
-    double estimated_error;     /* of R, relative, from rounding in the build's precision */
-    uint32_t n_pairs_toeplitz;  /* pairs of sensors whose slope covariance came from a lag table, */
-    uint32_t n_pairs_direct;    /* or point by point */
+                                   squared. No estimate of the condition number, which may be many
+                                   times 1 / pivot_ratio; near 0 means badly conditioned. 0: no
+                                   factorisation */
+    double condition;          /* upper bound of the condition number of C_ss + C_n; found in single
+                                  precision only; 0: unknown */
+    double estimated_error;    /* of R, relative, from rounding in single precision; 0: unknown */
+    uint32_t n_pairs_toeplitz; /* pairs of sensors whose slope covariance came from a lag table, */
+    uint32_t n_pairs_direct;   /* or point by point */
     uint32_t n_sensors_separable; /* sensors whose phase-slope covariance came from Gaussians, */
     uint32_t n_sensors_direct;    /* or point by point */
     uint32_t n_gaussians;         /* terms of the mixture */

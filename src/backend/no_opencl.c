@@ -12,3 +12,10 @@ size_t cltomo_devices_list(cltomo_device *devices, size_t n)
     (void)n;
     return 0;
 }
+
+int cltomo_context_device(const cltomo_context *context, cltomo_device *device)
+{
+    (void)context;
+    (void)device;
+    return 0;
+}

@@ -41,10 +41,13 @@ expect_json '.cltomo | test("^[0-9]+\\.[0-9]+\\.[0-9]+$")'
 expect_json '.exit_status == 0 and .warnings == []'
 expect_json '.options == {precision: "double", alpha: 3, slope_order: "interleaved", lenslet_order: "column",
     scaling: 1.65e7, stretch: 1.03, mirror_rotation: 1, mirror_flip: true, masked_actuators: [1, 3, 4],
-    format: "fits", backend: "cpu", threads: 1}'
+    evaluation: "auto", accuracy: null, format: "fits", backend: "cpu", threads: 1}'
 expect_json '.dimensions.n_slopes == 100'
 expect_json '(.stages | length) >= 4 and (.stages | all(.seconds >= 0)) and .build_seconds >= 0'
 expect_json '.pivot_ratio > 0 and .pivot_ratio <= 1 and .mean_slope_variance > 0'
+expect_json '.condition == null and .estimated_error == null'
+expect_json '.evaluators.n_pairs_toeplitz + .evaluators.n_pairs_direct == 3'
+expect_json '.evaluators.n_sensors_separable + .evaluators.n_sensors_direct == 2 and .evaluators.n_gaussians > 0'
 expect_json '.noise_variance / .mean_slope_variance - 3 | fabs < 1e-12'
 expect_json '.files | map([.product, .path, .rows, .cols]) == [["R", "out/R.fits", 128, 100],
     ["FR", "out/FR.fits", 36, 100], ["C_n", "out/C_n.fits", 1, 100], ["Gamma", "out/Gamma.fits", 50, 128]]'

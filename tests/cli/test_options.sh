@@ -30,6 +30,9 @@ for value in 0 0.0 x; do
     expect_refused "--scaling: '$value' is not allowed; give a number other than 0" --scaling "$value"
 done
 expect_refused "--stretch: '-1' is not allowed; give a number above 0" --stretch -1
+for value in 0 1e-15 0.011 -1e-9 x; do
+    expect_refused "--accuracy: '$value' is not allowed; give a number from 1e-14 to 1e-2" "--accuracy=$value"
+done
 for value in 4 -1 1.0 +1 '' 99999999999999999999; do
     expect_refused "--mirror-rotation: '$value' is not allowed; give 0, 1, 2 or 3" "--mirror-rotation=$value"
 done
@@ -43,6 +46,11 @@ expect_refused "--product: 'both' is not one of all|wavefront|command" --product
 expect_refused "--slope-order: 'simu' is not one of xy|yx|interleaved" --slope-order simu
 expect_refused "--lenslet-order: 'col' is not one of row|column; did you mean 'column'?" --lenslet-order col
 expect_refused "--backend: 'cuda' is not one of auto|cpu|opencl" --backend cuda
+
+expect_refused "--evaluation: 'exact' is not one of auto|direct" --evaluation exact
+expect_refused "--device: give PLATFORM:DEVICE or part of a name" --device=
+expect_refused "--device names an OpenCL device, --backend cpu uses none" --device 0:0 --backend cpu
+expect_refused "--device needs a value: PLATFORM:DEVICE|NAME" --device
 
 expect_refused "there is no product 'C_s'; did you mean 'C_ss'?" --dump C_s
 expect_refused "there is no product ''" --dump R,

@@ -213,8 +213,8 @@ static int measure(session *s, bench_report *report, bench_objects *objects)
     bench_settings settings = {s->context, &objects->allocations};
     cltomo_error error = {0};
     cltomo_status status;
-    if (report->arguments->threads > 0) {
-        bench_bare_set_threads(report->arguments->threads);
+    if (report->arguments->compute.threads > 0) {
+        bench_bare_set_threads(report->arguments->compute.threads);
     }
     session_work_begin(s);
     if (report->arguments->scaling) {
@@ -282,8 +282,8 @@ int bench_run_command(const command *self, int argc, char **argv)
         return STATUS_USAGE;
     }
     cltomo_allocator allocator = bench_counting_allocator(&objects.allocations);
-    status = session_open_with(&s, &arguments.output, (cltomo_backend_kind)arguments.backend,
-        arguments.threads, &allocator);
+    arguments.compute.allocator = &allocator;
+    status = session_open(&s, &arguments.output, &arguments.compute);
     if (status == STATUS_DONE) {
         status = measure_and_report(&s, &report, &objects, argv, n_operands);
     }

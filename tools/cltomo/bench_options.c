@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "bench_command.h"
-#include "build.h"
 
 enum { DOUBLE = 1 << CLTOMO_PRECISION_DOUBLE, SINGLE = 1 << CLTOMO_PRECISION_SINGLE };
 
@@ -22,7 +21,6 @@ static const option_choice bench_product_choices[] = {
 
 static const option_range run_counts = {1.0, 1000.0, false, false, "a number from 1 to 1000"};
 static const option_range positive = {0.0, DBL_MAX, true, false, "a number above 0"};
-static const option_range thread_counts = {1.0, 1024.0, false, false, "a number from 1 to 1024"};
 
 #define FIELD(name) offsetof(bench_arguments, name)
 
@@ -47,9 +45,15 @@ static const option bench_options[] = {
     {0, OPTION_REAL, "budget", FIELD(budget), "SECONDS",
         "with --scaling: leave out sizes that would not be done by then\n(default: 60)", NULL,
         &positive},
-    {0, OPTION_CHOICE, "backend", FIELD(backend), "auto|cpu|opencl",
-        "what computes (default: auto, the best one that works here)", backend_choices, NULL},
-    {0, OPTION_INTEGER, "threads", FIELD(threads), "N",
+    {0, OPTION_CHOICE, "backend", FIELD(compute.backend), "auto|cpu|opencl",
+        "what computes: the first OpenCL GPU or accelerator, else the CPU;\n"
+        "the CPU; or an OpenCL device, which may be a CPU (default: auto)",
+        backend_choices, NULL},
+    {0, OPTION_TEXT, "device", FIELD(compute.device), "PLATFORM:DEVICE|NAME",
+        "compute on this OpenCL device: two numbers as 'cltomo devices'\n"
+        "lists them, or part of a name; implies --backend opencl",
+        NULL, NULL},
+    {0, OPTION_INTEGER, "threads", FIELD(compute.threads), "N",
         "CPU threads, of builds and bare calls alike (default: all that\n"
         "the process may use)",
         NULL, &thread_counts},
@@ -66,7 +70,7 @@ void bench_set_defaults(bench_arguments *arguments)
     arguments->precisions = DOUBLE | SINGLE;
     arguments->products = CLTOMO_PRODUCT_R | CLTOMO_PRODUCT_FR;
     arguments->repeat = 5;
-    arguments->backend = CLTOMO_BACKEND_AUTO;
+    arguments->compute.backend = CLTOMO_BACKEND_AUTO;
 }
 
 bool bench_finish_arguments(bench_arguments *arguments, size_t n_operands)
@@ -87,7 +91,7 @@ bool bench_finish_arguments(bench_arguments *arguments, size_t n_operands)
     }
     arguments->ratio = arguments->ratio > 0.0 ? arguments->ratio : 1.25;
     arguments->budget = arguments->budget > 0.0 ? arguments->budget : 60.0;
-    return true;
+    return compute_finish(&command_bench, &arguments->compute);
 }
 
 const command command_bench = {
@@ -107,7 +111,8 @@ const command command_bench = {
         "the process, and what the library itself had allocated at most.",
     .epilogue = "To watch the speed of a machine or of a change:\n"
                 "  cltomo bench --json > before.json\n"
-                "  cltomo bench --check-baseline before.json\n",
+                "  cltomo bench --check-baseline before.json\n"
+                "\n" COMPUTE_ENVIRONMENT,
     .options = bench_options,
     .n_options = sizeof bench_options / sizeof *bench_options,
     .solves = true,

@@ -65,6 +65,8 @@ static cltomo_build_options library_options(
     options.mirror_flip = arguments->mirror_flip;
     options.masked_actuators = result->masked_actuators;
     options.n_masked_actuators = result->n_masked_actuators;
+    options.evaluation = (cltomo_evaluation)arguments->evaluation;
+    options.accuracy = arguments->accuracy;
     return options;
 }
 
@@ -189,8 +191,7 @@ int build_run(const command *self, int argc, char **argv)
     if (!build_finish_arguments(&arguments)) {
         return STATUS_USAGE;
     }
-    status = session_open(
-        &s, &arguments.output, (cltomo_backend_kind)arguments.backend, arguments.threads);
+    status = session_open(&s, &arguments.output, &arguments.compute);
     if (status == STATUS_DONE) {
         status = build_and_report(&s, &arguments, argv[0], &result, &objects);
     }

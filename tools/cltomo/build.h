@@ -25,8 +25,9 @@ typedef struct build_arguments {
     uint32_t mirror_rotation;
     bool mirror_flip;
     text_list mask;
-    int backend;
-    uint32_t threads;
+    int evaluation;
+    double accuracy; /* 0: the library's choice */
+    compute_settings compute;
     output_settings output;
 } build_arguments;
 
@@ -52,7 +53,7 @@ extern const option_choice precision_choices[];
 extern const option_choice slope_order_choices[];
 extern const option_choice lenslet_order_choices[];
 extern const option_choice format_choices[];
-extern const option_choice backend_choices[];
+extern const option_choice evaluation_choices[];
 
 void build_set_defaults(build_arguments *arguments);
 

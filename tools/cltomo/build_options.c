@@ -31,17 +31,16 @@ const option_choice format_choices[] = {
     {"npy", CLTOMO_FORMAT_NPY},
     {NULL, 0},
 };
-const option_choice backend_choices[] = {
-    {"auto", CLTOMO_BACKEND_AUTO},
-    {"cpu", CLTOMO_BACKEND_CPU},
-    {"opencl", CLTOMO_BACKEND_OPENCL},
+const option_choice evaluation_choices[] = {
+    {"auto", CLTOMO_EVALUATION_AUTO},
+    {"direct", CLTOMO_EVALUATION_DIRECT},
     {NULL, 0},
 };
 
 static const option_range positive = {0.0, DBL_MAX, true, false, "a number above 0"};
 static const option_range nonzero = {-DBL_MAX, DBL_MAX, false, true, "a number other than 0"};
+static const option_range accuracies = {1e-14, 1e-2, false, false, "a number from 1e-14 to 1e-2"};
 static const option_range quarter_turns = {0.0, 3.0, false, false, "0, 1, 2 or 3"};
-static const option_range thread_counts = {1.0, 1024.0, false, false, "a number from 1 to 1024"};
 
 #define FIELD(name) offsetof(build_arguments, name)
 
@@ -77,9 +76,24 @@ static const option build_options[] = {
         "then flip the influence functions top to bottom", NULL, NULL},
     {0, OPTION_LIST, "mask-actuators", FIELD(mask), "LIST",
         "set these rows of FR to zero; numbers from 0 and ranges: 3,10-14", NULL, NULL},
-    {0, OPTION_CHOICE, "backend", FIELD(backend), "auto|cpu|opencl",
-        "what computes (default: auto, the best one that works here)", backend_choices, NULL},
-    {0, OPTION_INTEGER, "threads", FIELD(threads), "N",
+    {0, OPTION_REAL, "accuracy", FIELD(accuracy), "A",
+        "largest error of the covariances, relative to the variance of the\n"
+        "phase, 1e-14 to 1e-2 (default: 1e-12 in double and 1e-8 in single\n"
+        "precision, and less where slopes are tiny beside the phase)",
+        NULL, &accuracies},
+    {0, OPTION_CHOICE, "evaluation", FIELD(evaluation), "auto|direct",
+        "of covariances: for each pair of sensors the fastest exact way, or\n"
+        "point by point, slowly, to check the others against\n(default: auto)",
+        evaluation_choices, NULL},
+    {0, OPTION_CHOICE, "backend", FIELD(compute.backend), "auto|cpu|opencl",
+        "what computes: the first OpenCL GPU or accelerator, else the CPU;\n"
+        "the CPU; or an OpenCL device, which may be a CPU (default: auto)",
+        backend_choices, NULL},
+    {0, OPTION_TEXT, "device", FIELD(compute.device), "PLATFORM:DEVICE|NAME",
+        "compute on this OpenCL device: two numbers as 'cltomo devices'\n"
+        "lists them, or part of a name; implies --backend opencl",
+        NULL, NULL},
+    {0, OPTION_INTEGER, "threads", FIELD(compute.threads), "N",
         "CPU threads (default: all that the process may use)", NULL, &thread_counts},
     {0, OPTION_FLAG, "json", FIELD(output.json), NULL, "print one JSON object instead of text",
         NULL, NULL},
@@ -101,7 +115,9 @@ void build_set_defaults(build_arguments *arguments)
     arguments->lenslet_order = (int)defaults.lenslet_order;
     arguments->scaling = defaults.scaling;
     arguments->stretch = defaults.stretch;
-    arguments->backend = CLTOMO_BACKEND_AUTO;
+    arguments->evaluation = (int)defaults.evaluation;
+    arguments->accuracy = defaults.accuracy;
+    arguments->compute.backend = CLTOMO_BACKEND_AUTO;
 }
 
 /* Adds the products that one --dump names; prints what is wrong with them otherwise. */
@@ -150,7 +166,7 @@ bool build_finish_arguments(build_arguments *arguments)
         (void)usage_error(&command_build, "--mask-actuators concerns FR, which is not asked for");
         return false;
     }
-    return true;
+    return compute_finish(&command_build, &arguments->compute);
 }
 
 #define DESCRIBE_PRODUCT(identifier, bit, text, meaning) "  " text ": " meaning "\n"
@@ -170,7 +186,8 @@ const command command_build = {
         "CONFIG is a YAML file, or - for standard input. A name without '.' or '/' that is\n"
         "a built-in example ('cltomo examples' lists them) is the example; write ./NAME for\n"
         "a file of that name.",
-    .epilogue = "Products that --dump knows:\n" CLTOMO_PRODUCT_LIST(DESCRIBE_PRODUCT),
+    .epilogue = "Products that --dump knows:\n" CLTOMO_PRODUCT_LIST(
+        DESCRIBE_PRODUCT) "\n" COMPUTE_ENVIRONMENT,
     .options = build_options,
     .n_options = sizeof build_options / sizeof *build_options,
     .solves = true,

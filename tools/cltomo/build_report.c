@@ -2,6 +2,7 @@
 #include "build.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "json.h"
 
@@ -32,6 +33,11 @@ static void product_shape(
 
 /* ---- for people ---------------------------------------------------------------------------- */
 
+static const char *plural(uint32_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 static void print_stages(const build_result *result)
 {
     const cltomo_build_report *report = cltomo_reconstructor_report(result->reconstructor);
@@ -40,6 +46,34 @@ static void print_stages(const build_result *result)
     }
     (void)printf("  %-32s %9.3f s\n", "write files", result->write_seconds);
     (void)printf("  %-32s %9.3f s\n", "total", report->total_seconds + result->write_seconds);
+}
+
+/* How the covariances were computed, and how well the matrix was conditioned. */
+static void print_numerics(const cltomo_build_report *report)
+{
+    uint32_t n_pairs = report->n_pairs_toeplitz + report->n_pairs_direct;
+    uint32_t n_sensors = report->n_sensors_separable + report->n_sensors_direct;
+    (void)putchar('\n');
+    if (n_pairs > 0) {
+        (void)printf("Covariance of slopes: %" PRIu32 " of %" PRIu32
+                     " pair%s of sensors by tables of lags, %" PRIu32 " point by point\n",
+            report->n_pairs_toeplitz, n_pairs, plural(n_pairs), report->n_pairs_direct);
+    }
+    if (n_sensors > 0) {
+        (void)printf("Covariance with the phase: %" PRIu32 " of %" PRIu32 " sensor%s by %" PRIu32
+                     " Gaussians, %" PRIu32 " point by point\n",
+            report->n_sensors_separable, n_sensors, plural(n_sensors), report->n_gaussians,
+            report->n_sensors_direct);
+    }
+    if (report->pivot_ratio > 0.0) {
+        (void)printf(
+            "Smallest pivot ratio of the Cholesky factor %.2e (near 0: badly conditioned)\n",
+            report->pivot_ratio);
+    }
+    if (report->condition > 0.0) {
+        (void)printf("Condition number at most %.2g, estimated relative error of R %.1e\n",
+            report->condition, report->estimated_error);
+    }
 }
 
 void build_print(const session *s, const build_result *result)
@@ -51,15 +85,14 @@ void build_print(const session *s, const build_result *result)
         result->from.name, d->n_wfs, d->n_wfs == 1 ? "" : "s", d->n_lenslets, d->n_slopes,
         d->n_phase, d->n_actuators);
     uint32_t threads = cltomo_context_threads(s->context);
-    (void)printf("%s precision, alpha %g, %s, %" PRIu32 " thread%s\n\n",
+    cltomo_device device = {.name = ""};
+    bool has_device = cltomo_context_device(s->context, &device) != 0;
+    (void)printf("%s precision, alpha %g, %s%s%s, %" PRIu32 " thread%s\n\n",
         choice_name(precision_choices, (int)options->precision), options->alpha,
-        cltomo_context_backend(s->context), threads, threads == 1 ? "" : "s");
+        cltomo_context_backend(s->context), has_device ? " on " : "", device.name, threads,
+        plural(threads));
     print_stages(result);
-    if (report->pivot_ratio > 0.0) {
-        (void)printf(
-            "\nSmallest pivot ratio of the Cholesky factor %.2e (near 0: badly conditioned)\n",
-            report->pivot_ratio);
-    }
+    print_numerics(report);
     (void)printf("\nWritten:\n");
     for (size_t i = 0; i < result->n_files; ++i) {
         const written_file *file = &result->file[i];
@@ -74,6 +107,12 @@ void build_print(const session *s, const build_result *result)
 }
 
 /* ---- for programs -------------------------------------------------------------------------- */
+
+/* Zero stands for what was not given or is not known: null. */
+static double known_or_nan(double value)
+{
+    return value > 0.0 ? value : (double)NAN;
+}
 
 static void write_options(json *j, const session *s, const build_result *result)
 {
@@ -92,9 +131,26 @@ static void write_options(json *j, const session *s, const build_result *result)
         json_integer(j, NULL, result->masked_actuators[i]);
     }
     json_array_end(j);
+    json_text(j, "evaluation", choice_name(evaluation_choices, (int)options->evaluation));
+    json_real(j, "accuracy", known_or_nan(options->accuracy));
     json_text(j, "format", choice_name(format_choices, (int)result->format));
     json_text(j, "backend", cltomo_context_backend(s->context));
+    cltomo_device device;
+    if (cltomo_context_device(s->context, &device)) {
+        json_device(j, "device", &device);
+    }
     json_integer(j, "threads", cltomo_context_threads(s->context));
+    json_object_end(j);
+}
+
+static void write_evaluators(json *j, const cltomo_build_report *report)
+{
+    json_object_begin(j, "evaluators");
+    json_integer(j, "n_pairs_toeplitz", report->n_pairs_toeplitz);
+    json_integer(j, "n_pairs_direct", report->n_pairs_direct);
+    json_integer(j, "n_sensors_separable", report->n_sensors_separable);
+    json_integer(j, "n_sensors_direct", report->n_sensors_direct);
+    json_integer(j, "n_gaussians", report->n_gaussians);
     json_object_end(j);
 }
 
@@ -114,6 +170,9 @@ static void write_report(json *j, const build_result *result)
     json_real(j, "mean_slope_variance", report->mean_slope_variance);
     json_real(j, "noise_variance", report->noise_variance);
     json_real(j, "pivot_ratio", report->pivot_ratio);
+    json_real(j, "condition", known_or_nan(report->condition));
+    json_real(j, "estimated_error", known_or_nan(report->estimated_error));
+    write_evaluators(j, report);
 }
 
 static void write_files(json *j, const build_result *result)

@@ -40,7 +40,7 @@ static int run(const command *self, int argc, char **argv)
     }
     system_info info = {0};
     cltomo_system *system = NULL;
-    status = session_open(&s, &arguments.output, CLTOMO_BACKEND_CPU, 1);
+    status = session_open(&s, &arguments.output, &compute_nothing);
     if (status == STATUS_DONE) {
         status = source_load(&s, &info.from, &system, argv[0]);
     }

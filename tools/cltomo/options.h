@@ -91,6 +91,12 @@ bool option_takes_next_word(const char *argument);
  */
 int usage_error(const command *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* For the epilogue of commands with --backend and --device. */
+#define COMPUTE_ENVIRONMENT                                                                        \
+    "Environment:\n"                                                                               \
+    "  CLTOMO_BACKEND           cpu or opencl, where --backend and --device are not given\n"       \
+    "  CLTOMO_DEVICE            as --device, for whichever backend would use a device\n"
+
 /* ---- help (help.c) ------------------------------------------------------------------------- */
 
 void help_print(FILE *out);

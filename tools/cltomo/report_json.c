@@ -102,3 +102,23 @@ void json_blas(json *j)
     json_bool(j, "slow", blas.slow != 0);
     json_object_end(j);
 }
+
+void json_device(json *j, const char *key, const cltomo_device *device)
+{
+    static const char *const type[] = {"cpu", "gpu", "accelerator", "other"};
+    char number[32];
+    (void)snprintf(number, sizeof number, "%" PRIu32 ":%" PRIu32, device->platform_index,
+        device->device_index);
+    json_object_begin(j, key);
+    json_text(j, "number", number);
+    json_text(j, "type", type[device->type]);
+    json_text(j, "name", device->name);
+    json_text(j, "platform", device->platform);
+    json_text(j, "driver", device->driver);
+    json_integer(j, "compute_units", device->compute_units);
+    json_integer(j, "memory_bytes", device->memory);
+    json_integer(j, "largest_buffer_bytes", device->largest_buffer);
+    json_bool(j, "double_precision", device->has_double != 0);
+    json_bool(j, "shares_host_memory", device->is_unified != 0);
+    json_object_end(j);
+}

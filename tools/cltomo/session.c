@@ -60,26 +60,20 @@ static int receive_progress(void *user, const char *stage, double fraction)
     return interrupted();
 }
 
-int session_open(
-    session *s, const output_settings *output, cltomo_backend_kind backend, uint32_t n_threads)
-{
-    return session_open_with(s, output, backend, n_threads, NULL);
-}
-
-int session_open_with(session *s, const output_settings *output, cltomo_backend_kind backend,
-    uint32_t n_threads, const cltomo_allocator *allocator)
+int session_open(session *s, const output_settings *output, const compute_settings *compute)
 {
     memset(s, 0, sizeof *s);
     s->output = *output;
     (void)pthread_mutex_init(&s->lock, NULL);
     cltomo_context_options options = CLTOMO_CONTEXT_OPTIONS_INIT;
-    options.backend = backend;
-    options.n_threads = n_threads;
+    options.backend = (cltomo_backend_kind)compute->backend;
+    options.device = compute->device;
+    options.n_threads = compute->threads;
     options.log = receive_log;
     options.log_user = s;
     options.progress = receive_progress;
     options.progress_user = s;
-    options.allocator = allocator;
+    options.allocator = compute->allocator;
     cltomo_error error;
     if (cltomo_context_create(&s->context, &options, &error) != CLTOMO_OK) {
         return session_fail(s, &error);

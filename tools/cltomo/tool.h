@@ -4,6 +4,7 @@
 #define CLTOMO_TOOL_H
 
 #include <cltomo/context.h>
+#include <cltomo/device.h>
 #include <cltomo/diagnostics.h>
 #include <cltomo/geometry.h>
 #include <cltomo/system.h>
@@ -42,6 +43,24 @@ void print_warning(const char *format, ...) PRINTF_LIKE(1, 2);
  * error belongs to no file. */
 void print_library_error(const cltomo_error *error);
 
+/* ---- what a command computes with (compute.c) ---------------------------------------------- */
+
+typedef struct compute_settings {
+    int backend;                       /* cltomo_backend_kind */
+    const char *device;                /* NULL: chosen */
+    uint32_t threads;                  /* 0: all */
+    const cltomo_allocator *allocator; /* NULL: the C library's */
+} compute_settings;
+
+/* For commands that compute next to nothing: no OpenCL driver is loaded. */
+extern const compute_settings compute_nothing;
+
+extern const option_choice backend_choices[];
+extern const option_range thread_counts;
+
+/* Checks --backend and --device together. On wrong usage says so and returns false. */
+bool compute_finish(const command *self, compute_settings *compute);
+
 /* ---- the session of a command (session.c) -------------------------------------------------- */
 
 /* What most commands let the user say about their output. */
@@ -75,13 +94,8 @@ typedef struct session {
     bool has_error;
 } session;
 
-/* Creates the context; n_threads 0: all. Returns an exit status. */
-int session_open(
-    session *s, const output_settings *output, cltomo_backend_kind backend, uint32_t n_threads);
-
-/* The same with an allocator. */
-int session_open_with(session *s, const output_settings *output, cltomo_backend_kind backend,
-    uint32_t n_threads, const cltomo_allocator *allocator);
+/* Creates the context. Returns an exit status. */
+int session_open(session *s, const output_settings *output, const compute_settings *compute);
 
 /* Releases everything. After a failure and with --json, prints an object that holds the errors.
  * Returns status. */
@@ -152,6 +166,7 @@ void json_errors(json *j, const session *s);
 void json_system(json *j, const source *from, const cltomo_system *system);
 void json_dimensions(json *j, const cltomo_dimensions *dimensions);
 void json_blas(json *j);
+void json_device(json *j, const char *key, const cltomo_device *device);
 
 /* ---- files and memory (files.c, memory.c) -------------------------------------------------- */
 

@@ -1,6 +1,7 @@
 #include "backend/opencl/backend.h"
 
 #include <cltomo/opencl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +97,7 @@ static void adapt(cltomo_opencl *cl, const cltomo_device *info)
 {
     const char *blas = getenv("CLTOMO_BLAS");
     bool is_cpu = info->type == CLTOMO_DEVICE_CPU;
+    cl->info = *info;
     cl->has_double = info->has_double != 0;
     /* An integrated GPU shares the host's memory too, but its driver may still copy. */
     cl->is_unified = is_cpu && info->is_unified != 0;
@@ -138,6 +140,28 @@ static cltomo_status open_device(
     return CLTOMO_OK;
 }
 
+/* Names the devices that there are, as far as there is room. */
+static cltomo_status fail_without_device(
+    const cltomo_found_device *found, size_t n, const char *wanted, cltomo_error *error)
+{
+    char there[sizeof error->allowed] = "";
+    size_t length = 0;
+    if (wanted == NULL || n == 0) {
+        return cltomo_fail_key(error, CLTOMO_ERROR_NO_DEVICE, "device",
+            wanted != NULL ? wanted : "", "",
+            n == 0 ? "there is no OpenCL device" : "there is no OpenCL GPU or accelerator");
+    }
+    for (size_t i = 0; i < n && length < sizeof there; ++i) {
+        const cltomo_device *info = &found[i].info;
+        int added = snprintf(there + length, sizeof there - length, "%s%u:%u %s",
+            i > 0 ? ", " : "part of a name, or one of ", (unsigned)info->platform_index,
+            (unsigned)info->device_index, info->name);
+        length += added > 0 ? (size_t)added : 0;
+    }
+    return cltomo_fail_key(
+        error, CLTOMO_ERROR_NO_DEVICE, "device", wanted, there, "there is no such OpenCL device");
+}
+
 cltomo_status cltomo_opencl_attach(cltomo_context *context, const char *device,
     const char *cache_dir, bool cpu_too, cltomo_error *error)
 {
@@ -145,9 +169,7 @@ cltomo_status cltomo_opencl_attach(cltomo_context *context, const char *device,
     size_t n = cltomo_find_devices(found, cltomo_max_devices);
     const cltomo_found_device *chosen = cltomo_choose_device(found, n, device, cpu_too);
     if (chosen == NULL) {
-        return cltomo_fail_key(error, CLTOMO_ERROR_NO_DEVICE, "device",
-            device != NULL ? device : "", device != NULL ? "PLATFORM:DEVICE or part of a name" : "",
-            n == 0 ? "there is no OpenCL device" : "there is no such OpenCL device");
+        return fail_without_device(found, n, device, error);
     }
     cltomo_opencl *cl = create(context, cache_dir);
     if (cl == NULL) {
@@ -166,6 +188,15 @@ cltomo_status cltomo_opencl_attach(cltomo_context *context, const char *device,
         (unsigned)chosen->info.platform_index, (unsigned)chosen->info.device_index,
         chosen->info.name, chosen->info.platform);
     return CLTOMO_OK;
+}
+
+int cltomo_context_device(const cltomo_context *context, cltomo_device *device)
+{
+    if (context->release_backend != detach) {
+        return 0;
+    }
+    *device = cltomo_opencl_of(context)->info;
+    return 1;
 }
 
 /* The caller's handles must belong together. */
@@ -201,7 +232,7 @@ static cltomo_status check_handles(
 static cltomo_status adopt(cltomo_context *context, cl_context opencl_context, cl_device_id device,
     cl_command_queue queue, const char *cache_dir, cltomo_error *error)
 {
-    cltomo_device info = {0};
+    cltomo_device info = {.platform_index = UINT32_MAX, .device_index = UINT32_MAX};
     cl_platform_id platform = NULL;
     cl_int code = clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
     if (code == CL_SUCCESS) {

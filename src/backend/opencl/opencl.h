@@ -6,6 +6,7 @@
 #define CLTOMO_BACKEND_OPENCL_OPENCL_H
 
 #include <CL/cl.h>
+#include <cltomo/device.h>
 #include <pthread.h>
 
 #include "backend/backend.h"
@@ -16,6 +17,7 @@ typedef struct cltomo_opencl {
     cl_device_id device;
     cl_context context;
     cl_command_queue queue;
+    cltomo_device info;
     char *cache_dir; /* of compiled programs; NULL: none */
     bool has_double;
     bool is_unified; /* shares the host's memory: the host's BLAS works on its buffers */

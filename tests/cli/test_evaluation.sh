@@ -1,0 +1,35 @@
+# How covariances are evaluated, and how accurately.
+. "$(dirname "$0")/lib.sh"
+
+run build "$small" -o auto --json --product wavefront
+expect_status 0
+cp "$out" "$scratch/auto.json"
+n_gaussians=$(jq .evaluators.n_gaussians "$out")
+
+# Point by point: the same matrix.
+run build "$small" -o direct --json --product wavefront --evaluation direct
+expect_status 0
+expect_json '.options.evaluation == "direct"'
+expect_json '.evaluators | .n_pairs_toeplitz == 0 and .n_pairs_direct == 3'
+expect_json '.evaluators | .n_sensors_separable == 0 and .n_sensors_direct == 2'
+expect_close auto/R.fits direct/R.fits 1e-9
+
+# Fewer Gaussians for less accuracy, and it shows.
+run build "$small" -o rough --json --product wavefront --accuracy 1e-2
+expect_status 0
+expect_json '.options.accuracy == 1e-2'
+expect_json ".evaluators.n_gaussians < $n_gaussians"
+check "a rougher matrix" eval '! "$MATRIX" close rough/R.fits auto/R.fits 1e-9 >/dev/null'
+expect_close rough/R.fits auto/R.fits 0.1
+
+# Single precision says what it costs.
+run build "$small" --json --product wavefront --precision single
+expect_status 0
+expect_json '.condition > 1 and .estimated_error > 0 and .estimated_error < 1e-3'
+
+run build "$small" --product wavefront --precision single
+expect_out "of 3 pairs of sensors by tables of lags"
+expect_out "of 2 sensors by"
+expect_out "Condition number at most"
+
+finish
