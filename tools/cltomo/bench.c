@@ -248,6 +248,7 @@ static int measure_and_report(
     status = check_baseline(s, report);
     if (report->arguments->output.json) {
         bench_print_json(s, report, status);
+        s->is_reported = true;
     } else if (!report->arguments->output.quiet) {
         bench_print(s, report);
     }

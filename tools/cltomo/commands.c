@@ -5,6 +5,7 @@
 const command *const commands[] = {
     &command_build,
     &command_info,
+    &command_devices,
     &command_bench,
     &command_examples,
     &command_help,

@@ -66,6 +66,7 @@ struct command {
 extern const command command_bench;
 extern const command command_build;
 extern const command command_info;
+extern const command command_devices;
 extern const command command_examples;
 extern const command command_help;
 

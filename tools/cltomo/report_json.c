@@ -100,18 +100,26 @@ void json_blas(json *j)
     json_text(j, "core", blas.core);
     json_integer(j, "threads", blas.n_threads);
     json_bool(j, "slow", blas.slow != 0);
+    if (blas.preferred_core != NULL) {
+        json_text(j, "preferred_core", blas.preferred_core);
+    }
     json_object_end(j);
+}
+
+const char *device_type_name(cltomo_device_type type)
+{
+    static const char *const name[] = {"cpu", "gpu", "accelerator", "other"};
+    return name[type];
 }
 
 void json_device(json *j, const char *key, const cltomo_device *device)
 {
-    static const char *const type[] = {"cpu", "gpu", "accelerator", "other"};
     char number[32];
     (void)snprintf(number, sizeof number, "%" PRIu32 ":%" PRIu32, device->platform_index,
         device->device_index);
     json_object_begin(j, key);
     json_text(j, "number", number);
-    json_text(j, "type", type[device->type]);
+    json_text(j, "type", device_type_name(device->type));
     json_text(j, "name", device->name);
     json_text(j, "platform", device->platform);
     json_text(j, "driver", device->driver);

@@ -83,8 +83,7 @@ int session_open(session *s, const output_settings *output, const compute_settin
 
 int session_close(session *s, int status)
 {
-    bool is_reported =
-        status == STATUS_DONE || status == STATUS_INTERRUPTED || status == STATUS_SLOWER;
+    bool is_reported = s->is_reported || status == STATUS_DONE || status == STATUS_INTERRUPTED;
     if (!is_reported && s->output.json) {
         json j = json_begin(stdout);
         json_begin_report(&j, status);

@@ -92,6 +92,7 @@ typedef struct session {
     size_t n_warnings;
     cltomo_error error; /* the failure, if it is not in the diagnostics */
     bool has_error;
+    bool is_reported; /* standard output holds the JSON already, also of a failure */
 } session;
 
 /* Creates the context. Returns an exit status. */
@@ -167,6 +168,9 @@ void json_system(json *j, const source *from, const cltomo_system *system);
 void json_dimensions(json *j, const cltomo_dimensions *dimensions);
 void json_blas(json *j);
 void json_device(json *j, const char *key, const cltomo_device *device);
+
+/* "gpu" */
+const char *device_type_name(cltomo_device_type type);
 
 /* ---- files and memory (files.c, memory.c) -------------------------------------------------- */
 
