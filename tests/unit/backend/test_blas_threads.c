@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "backend/cpu/cpu.h"
 #include "support/fixture.h"
 
 extern int openblas_get_num_threads(void) __attribute__((weak));
@@ -90,4 +91,25 @@ Test(blas_threads, sections_of_several_contexts_exclude_each_other)
         (void)pthread_join(threads[i], NULL);
     }
     cr_assert_eq(openblas_get_num_threads(), before);
+}
+
+/* Also when an operation fails in between. */
+Test(blas_threads, are_restored_by_operations)
+{
+    static const double values[4] = {1.0, 0.0, 0.0, -1.0};
+    cltomo_context *context = fixture_threads(1);
+    cltomo_matrix *matrix = NULL;
+    double ratio = 0.0;
+    if (is_openblas()) {
+        openblas_set_num_threads(2);
+    }
+    int before = is_openblas() ? openblas_get_num_threads() : 0;
+    cr_assert_eq(
+        cltomo_matrix_create(context, &matrix, CLTOMO_PRECISION_DOUBLE, 2, 2, values, NULL),
+        CLTOMO_OK);
+    cr_expect_eq(cltomo_cpu_cholesky(context, (cltomo_array *)matrix, &ratio, NULL),
+        CLTOMO_ERROR_NOT_POSITIVE_DEFINITE);
+    cr_expect_eq(is_openblas() ? openblas_get_num_threads() : 0, before);
+    cltomo_matrix_destroy(matrix);
+    cltomo_context_destroy(context);
 }

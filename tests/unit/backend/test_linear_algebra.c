@@ -362,3 +362,19 @@ Test(linear_algebra, a_long_solve_tells_its_progress_and_can_be_cancelled)
         cltomo_context_destroy(context);
     }
 }
+
+Test(linear_algebra, sizes_beyond_lapack_are_refused)
+{
+    cltomo_context *context = fixture_context();
+    size_t huge = (size_t)1 << 31;
+    cltomo_matrix square = {
+        .context = context, .rows = huge, .cols = huge, .precision = CLTOMO_PRECISION_DOUBLE};
+    cltomo_array *a = (cltomo_array *)&square;
+    double ratio = 0.0;
+    cr_expect_eq(cltomo_cpu_cholesky(context, a, &ratio, NULL), CLTOMO_ERROR_UNSUPPORTED);
+    cr_expect_eq(cltomo_cpu_solve(context, a, a, NULL), CLTOMO_ERROR_UNSUPPORTED);
+    cr_expect_eq(cltomo_cpu_multiply(context, a, 1.0, a, a, NULL), CLTOMO_ERROR_UNSUPPORTED);
+    cr_expect_eq(cltomo_cpu_multiply_transposed(context, &square, &square, 0, 1, &square, NULL),
+        CLTOMO_ERROR_UNSUPPORTED);
+    cltomo_context_destroy(context);
+}
