@@ -212,6 +212,10 @@ void bench_print_json(const session *s, const bench_report *report, int status)
     write_machine(&j, &report->machine);
     json_blas(&j);
     json_text(&j, "backend", cltomo_context_backend(s->context));
+    cltomo_device device;
+    if (cltomo_context_device(s->context, &device)) {
+        json_device(&j, "device", &device);
+    }
     json_integer(&j, "threads", cltomo_context_threads(s->context));
     write_results(&j, report);
     if (report->scaling != NULL) {

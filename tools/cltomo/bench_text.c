@@ -359,8 +359,10 @@ static void print_machine(const session *s, const bench_machine *machine)
         (void)printf("%s\nBLAS kernels for %s%s, %" PRIu32 " threads\n", blas.library, blas.core,
             blas.slow != 0 ? " (slow: they leave vector units idle)" : "", blas.n_threads);
     }
-    (void)printf("backend %s, %" PRIu32 " threads\n", cltomo_context_backend(s->context),
-        cltomo_context_threads(s->context));
+    cltomo_device device = {.name = ""};
+    bool has_device = cltomo_context_device(s->context, &device) != 0;
+    (void)printf("backend %s%s%s, %" PRIu32 " threads\n", cltomo_context_backend(s->context),
+        has_device ? " on " : "", device.name, cltomo_context_threads(s->context));
 }
 
 void bench_print(const session *s, const bench_report *report)
