@@ -1,5 +1,6 @@
 /* What `cltomo devices` says. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "devices.h"
 
@@ -98,7 +99,8 @@ static void print_checks(const devices_report *report)
         format_number(number, sizeof number, check->device);
         (void)printf("  %-6s %s  ", number, precision_name(check->precision));
         if (check->message[0] != '\0') {
-            (void)printf("FAILED  %s\n", check->message);
+            int first_line = (int)strcspn(check->message, "\n"); /* of a compiler's many */
+            (void)printf("FAILED  %.*s\n", first_line, check->message);
         } else {
             (void)printf("%8.1e  %s (at most %.0e)\n", check->difference,
                 check->passed ? "ok" : "FAILED", check->limit);
