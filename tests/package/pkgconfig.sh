@@ -1,12 +1,13 @@
 #!/bin/bash
-# pkgconfig.sh shared|static LIBRARY_DIR BUILD_DIR COMPILER...
+# pkgconfig.sh shared|static LIBRARY_DIR SYSTEM BUILD_DIR COMPILER...
 # Builds and runs the consumer with what pkg-config says of the package in LIBRARY_DIR.
 set -euo pipefail
 
 kind=$1
 library_dir=$2
-consumer=$3/pkgconfig_$kind
-shift 3
+system=$3
+consumer=$4/pkgconfig_$kind
+shift 4
 
 export PKG_CONFIG_PATH=$library_dir/pkgconfig
 if [ "$kind" = static ]; then
@@ -20,7 +21,7 @@ fi
 # The flags are lists of words.
 # shellcheck disable=SC2046,SC2086
 "$@" $(pkg-config --cflags cltomo) consumer/consumer.c -o "$consumer" $libraries
-"$consumer"
+"$consumer" "$system"
 
 needed=$(readelf -d "$consumer" | grep -c 'NEEDED.*libcltomo' || true)
 if [ "$kind" = static ] && [ "$needed" -ne 0 ]; then
