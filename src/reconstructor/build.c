@@ -132,12 +132,9 @@ static cltomo_status create(const cltomo_context *context, cltomo_reconstructor 
         return cltomo_fail_memory(error, "the reconstructor");
     }
     created->context = cltomo_context_retain(context);
+    created->system = cltomo_system_retain(system);
     cltomo_status status =
         cltomo_build_options_read(&created->options, options, &dimensions, error);
-    if (status == CLTOMO_OK) {
-        status = cltomo_system_create(
-            context, &created->system, NULL, cltomo_system_get_description(system), error);
-    }
     if (status != CLTOMO_OK) {
         cltomo_reconstructor_destroy(created);
         return status;

@@ -43,7 +43,7 @@ void cltomo_reconstructor_destroy(cltomo_reconstructor *reconstructor)
         cltomo_matrix_destroy(reconstructor->matrix[i]);
     }
     cltomo_gradient_destroy(reconstructor->gradient);
-    cltomo_system_destroy(reconstructor->system);
+    cltomo_system_release(reconstructor->system);
     cltomo_release(context, reconstructor);
     cltomo_context_release(context);
 }

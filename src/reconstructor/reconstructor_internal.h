@@ -5,12 +5,13 @@
 #include <cltomo/reconstructor.h>
 
 #include "backend/backend.h"
+#include "config/config.h"
 
 #define CLTOMO_PRODUCT_COUNT 10
 
 struct cltomo_reconstructor {
     const cltomo_context *context;
-    cltomo_system *system; /* an own copy */
+    const cltomo_system *system; /* retained */
     cltomo_build_options options;
     cltomo_build_report report;
     cltomo_matrix *matrix[CLTOMO_PRODUCT_COUNT]; /* by the product's bit; NULL: not asked for */

@@ -110,4 +110,11 @@ run info plain
 expect_status 0
 expect_out "plain (file"
 
+# What a configuration gives cause to warn of is said once, in the terms of the file.
+sed -e 's/nFitSrc: 2/nFitSrc: 1/' "$small" >point.yaml
+run build point.yaml --backend cpu
+expect_status 0
+expect_err_lines 1
+expect_err "tomography_parameters.fovOptimization: the field has no effect"
+
 finish
