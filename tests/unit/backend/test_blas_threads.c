@@ -2,6 +2,7 @@
 
 #include <criterion/criterion.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 
 #include "backend/cpu/cpu.h"
@@ -56,15 +57,18 @@ Test(blas_threads, are_left_alone_if_nobody_asked)
 typedef struct section {
     uint32_t n_threads;
     atomic_int *inside;
+    pthread_barrier_t *start;
 } section;
 
 static void *enter_often(void *argument)
 {
     const section *s = argument;
     cltomo_context *context = fixture_threads(s->n_threads);
+    (void)pthread_barrier_wait(s->start);
     for (int i = 0; i < 200; ++i) {
         int saved = cltomo_blas_threads_begin(context);
         cr_assert_eq(atomic_fetch_add(s->inside, 1), 0);
+        (void)sched_yield(); /* gives the others a chance to intrude */
         cr_assert_eq(openblas_get_num_threads(), (int)s->n_threads);
         atomic_fetch_sub(s->inside, 1);
         cltomo_blas_threads_end(context, saved);
@@ -81,15 +85,18 @@ Test(blas_threads, sections_of_several_contexts_exclude_each_other)
     enum { n = 3 };
     int before = openblas_get_num_threads();
     atomic_int inside = 0;
+    pthread_barrier_t start;
+    cr_assert_eq(pthread_barrier_init(&start, NULL, n), 0);
     pthread_t threads[n];
     section sections[n];
     for (uint32_t i = 0; i < n; ++i) {
-        sections[i] = (section){.n_threads = i + 1, .inside = &inside};
+        sections[i] = (section){.n_threads = i + 1, .inside = &inside, .start = &start};
         cr_assert_eq(pthread_create(&threads[i], NULL, enter_often, &sections[i]), 0);
     }
     for (uint32_t i = 0; i < n; ++i) {
         (void)pthread_join(threads[i], NULL);
     }
+    (void)pthread_barrier_destroy(&start);
     cr_assert_eq(openblas_get_num_threads(), before);
 }
 

@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "backend/cpu/cpu.h"
 #include "support/fault.h"
@@ -152,6 +153,35 @@ Test(slope_table, gather_finds_every_lag)
     cltomo_system_destroy(system);
     cltomo_system_destroy(base);
     cltomo_context_destroy(context);
+}
+
+/* Large enough that the threads really work side by side. */
+Test(slope_table, does_not_depend_on_the_number_of_threads)
+{
+    enum { n = 64 };
+    static uint8_t map[n * n];
+    cltomo_context *alone = fixture_threads(1);
+    cltomo_context *many = fixture_threads(5);
+    cltomo_system *base = fixture_system(alone, "small_asymmetric");
+    cltomo_system_description d = *cltomo_system_get_description(base);
+    memset(map, 1, sizeof map);
+    d.n_lenslets = n;
+    d.valid_lenslets = map;
+    cltomo_system *system = fixture_describe(alone, &d);
+    model m = model_create(alone, system, 0.0);
+    cltomo_slope_table expected = {0};
+    cltomo_slope_table found = {0};
+    cr_assert_eq(cltomo_cpu_slope_table(alone, &expected, &m.covariance, 1, 1, NULL), CLTOMO_OK);
+    cr_assert_eq(cltomo_cpu_slope_table(many, &found, &m.covariance, 1, 1, NULL), CLTOMO_OK);
+    size_t size = 3 * expected.n * expected.n * sizeof *expected.xx;
+    cr_assert_eq(memcmp(expected.xx, found.xx, size), 0);
+    cltomo_cpu_slope_table_release(alone, &expected);
+    cltomo_cpu_slope_table_release(many, &found);
+    model_destroy(&m);
+    cltomo_system_destroy(system);
+    cltomo_system_destroy(base);
+    cltomo_context_destroy(alone);
+    cltomo_context_destroy(many);
 }
 
 Test(slope_table, fails_cleanly_without_memory)

@@ -142,6 +142,9 @@ Test(symmetry, a_rotated_sensor_is_never_mapped)
     a.rotation[0] = 0.1;
     expect_classes(&a, "0111");
     a = regular(4, 0.0);
+    a.rotation[3] = 0.1;
+    expect_classes(&a, "0003");
+    a = regular(4, 0.0);
     for (size_t i = 0; i < 4; ++i) {
         a.rotation[i] = 0.1;
     }
