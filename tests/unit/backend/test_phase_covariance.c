@@ -98,15 +98,18 @@ Test(phase_covariance, is_the_mean_of_single_directions)
     cltomo_context_destroy(context);
 }
 
+/* The last system is large enough for the threads to work side by side. */
 Test(phase_covariance, threads_change_nothing)
 {
-    for (size_t i = 0; i < 2; ++i) {
+    static const char *const systems[] = {"small_asymmetric", "small_directions", "revolt"};
+    for (size_t i = 0; i < 3; ++i) {
         cltomo_matrix *first = NULL;
         static const uint32_t threads[] = {1, 2, 5};
         for (size_t t = 0; t < 3; ++t) {
             cltomo_context *context = fixture_threads(threads[t]);
-            cltomo_system *system = fixture_system(context, names[i]);
+            cltomo_system *system = fixture_system(context, systems[i]);
             model m = model_create(context, system, 0.0);
+            m.covariance.force_direct = i == 2;
             cltomo_matrix *c_ps = model_c_ps(&m, CLTOMO_PRECISION_DOUBLE);
             if (first == NULL) {
                 first = c_ps;
