@@ -50,8 +50,15 @@ cltomo_evaluator cltomo_covariance_slope_evaluator(
     return toeplitz ? CLTOMO_EVALUATOR_TOEPLITZ : CLTOMO_EVALUATOR_DIRECT;
 }
 
+/* For a rotated sensor the direct evaluator is the cheaper one while there is one direction. */
 cltomo_evaluator cltomo_covariance_phase_evaluator(const cltomo_covariance *covariance, size_t i)
 {
-    bool separable = !covariance->force_direct && covariance->geometry->rotation[i] == 0.0;
-    return separable ? CLTOMO_EVALUATOR_SEPARABLE : CLTOMO_EVALUATOR_DIRECT;
+    const cltomo_geometry *g = covariance->geometry;
+    if (covariance->force_direct) {
+        return CLTOMO_EVALUATOR_DIRECT;
+    }
+    if (g->rotation[i] == 0.0) {
+        return CLTOMO_EVALUATOR_SEPARABLE;
+    }
+    return g->n_directions_across > 1 ? CLTOMO_EVALUATOR_ROTATED : CLTOMO_EVALUATOR_DIRECT;
 }

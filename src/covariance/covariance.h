@@ -6,8 +6,10 @@
  *     direct      every pair of points; always valid;
  *     separable   a sensor without rotation: f is a mixture of Gaussians, and a Gaussian is a
  *                 product of one factor in x and one in y, so matrix products do the sums;
- *     Toeplitz    two sensors with the same scale and rotation: only the lag between two lenslets
- *                 matters, so one table per pair serves all of their slopes. */
+ *     rotated     a rotated sensor and several directions: the Gaussians still factor in x and y
+ * for each of its points, so their mean over the grid of directions is taken on each axis; Toeplitz
+ * two sensors with the same scale and rotation: only the lag between two lenslets matters, so one
+ * table per pair serves all of their slopes. */
 #ifndef CLTOMO_COVARIANCE_COVARIANCE_H
 #define CLTOMO_COVARIANCE_COVARIANCE_H
 
@@ -17,6 +19,7 @@
 typedef enum cltomo_evaluator {
     CLTOMO_EVALUATOR_DIRECT,
     CLTOMO_EVALUATOR_SEPARABLE,
+    CLTOMO_EVALUATOR_ROTATED,
     CLTOMO_EVALUATOR_TOEPLITZ
 } cltomo_evaluator;
 

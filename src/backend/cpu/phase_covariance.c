@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backend/cpu/cpu.h"
+#include "backend/cpu/rotated.h"
 #include "backend/cpu/row_kernels.h"
 #include "backend/cpu/separable.h"
 
@@ -100,5 +101,10 @@ cltomo_status cltomo_cpu_phase_slope_covariance(const cltomo_context *context, c
 {
     cltomo_matrix *matrix = cltomo_cpu_matrix(c_ps);
     cltomo_status status = fill_direct(context, matrix, covariance, error);
+    for (size_t wfs = 0; wfs < covariance->geometry->n_wfs && status == CLTOMO_OK; ++wfs) {
+        if (cltomo_covariance_phase_evaluator(covariance, wfs) == CLTOMO_EVALUATOR_ROTATED) {
+            status = cltomo_cpu_rotated(context, matrix, covariance, wfs, error);
+        }
+    }
     return status == CLTOMO_OK ? cltomo_cpu_separable(context, matrix, covariance, error) : status;
 }

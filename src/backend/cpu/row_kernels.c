@@ -39,6 +39,19 @@ static void gaussian(double *restrict sum, const double *restrict x, size_t n, d
     }
 }
 
+static void add_product(double *restrict sum, size_t stride, const double *restrict y, size_t n_y,
+    const double *restrict x, size_t n_x)
+{
+    for (size_t j = 0; j < n_y; j++) {
+        double *restrict row = sum + j * stride;
+        double factor = y[j];
+#pragma omp simd
+        for (size_t i = 0; i < n_x; i++) {
+            row[i] += factor * x[i];
+        }
+    }
+}
+
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 #define TEXT_(a) #a
@@ -50,4 +63,5 @@ const cltomo_row_kernels JOIN(cltomo_row_kernels_, CLTOMO_ROW_KERNELS_ISA) = {
     .von_karman = von_karman,
     .von_karman_single = von_karman_single,
     .gaussian = gaussian,
+    .add_product = add_product,
 };

@@ -25,6 +25,10 @@ typedef struct cltomo_row_kernels {
      * CLTOMO_GAUSSIAN_CUT: keeps products of two of them out of the slow subnormal numbers. */
     void (*gaussian)(double *restrict sum, const double *restrict x, size_t n, double x0,
         double exponent, double weight);
+
+    /* sum[j * stride + i] += y[j] x[i], j below n_y and i below n_x. */
+    void (*add_product)(double *restrict sum, size_t stride, const double *restrict y, size_t n_y,
+        const double *restrict x, size_t n_x);
 } cltomo_row_kernels;
 
 #define CLTOMO_GAUSSIAN_CUT 50.0 /* in exp(-50) = 2e-22 */

@@ -119,14 +119,14 @@ static cltomo_status fill_sensor(const phase_job *job, size_t wfs, cltomo_error 
     return status;
 }
 
-/* The sensors with the direct evaluator. */
+/* The sensors that are not separable. */
 static cltomo_status fill_direct(const cltomo_context *context, cltomo_array *c_ps,
     const cltomo_covariance *covariance, cltomo_error *error)
 {
     phase_job job = {.context = context, .covariance = covariance, .c_ps = c_ps};
     cltomo_status status = create(&job, error);
     for (size_t wfs = 0; wfs < covariance->geometry->n_wfs && status == CLTOMO_OK; ++wfs) {
-        if (cltomo_covariance_phase_evaluator(covariance, wfs) == CLTOMO_EVALUATOR_DIRECT) {
+        if (cltomo_covariance_phase_evaluator(covariance, wfs) != CLTOMO_EVALUATOR_SEPARABLE) {
             status = fill_sensor(&job, wfs, error);
         }
     }

@@ -14,10 +14,12 @@ static void expect_agree(
     cltomo_context *context = fixture_context();
     cltomo_system *system = fixture_describe(context, d);
     model m = model_create(context, system, accuracy);
+    cltomo_evaluator rotated =
+        d->n_directions_across > 1 ? CLTOMO_EVALUATOR_ROTATED : CLTOMO_EVALUATOR_DIRECT;
     for (size_t i = 0; i < m.geometry->n_wfs; ++i) {
         cr_assert_eq(cltomo_covariance_phase_evaluator(&m.covariance, i),
             d->wfs_rotation == NULL || d->wfs_rotation[i] == 0.0 ? CLTOMO_EVALUATOR_SEPARABLE
-                                                                 : CLTOMO_EVALUATOR_DIRECT);
+                                                                 : rotated);
     }
     cltomo_matrix *fast = model_c_ps(&m, precision);
     m.covariance.force_direct = true;

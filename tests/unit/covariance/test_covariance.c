@@ -46,7 +46,10 @@ static bool is_toeplitz(const model *m, size_t i, size_t j)
 static bool is_separable(const model *m, size_t i)
 {
     cltomo_evaluator one = cltomo_covariance_phase_evaluator(&m->covariance, i);
-    cr_assert(one == CLTOMO_EVALUATOR_SEPARABLE || one == CLTOMO_EVALUATOR_DIRECT);
+    cltomo_evaluator otherwise = m->covariance.force_direct || m->geometry->n_directions_across == 1
+                                     ? CLTOMO_EVALUATOR_DIRECT
+                                     : CLTOMO_EVALUATOR_ROTATED;
+    cr_assert(one == CLTOMO_EVALUATOR_SEPARABLE || one == otherwise);
     return one == CLTOMO_EVALUATOR_SEPARABLE;
 }
 
