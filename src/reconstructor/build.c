@@ -155,7 +155,8 @@ cltomo_status cltomo_reconstructor_build(const cltomo_context *context,
         return status;
     }
     status = cltomo_backend_select(context, &b.backend, b.out->options.precision,
-        cltomo_build_memory(system, &b.out->options), error);
+        cltomo_build_memory(system, &b.out->options),
+        cltomo_build_largest_matrix(system, &b.out->options), error);
     if (status == CLTOMO_OK) {
         status = build(&b, error);
     }

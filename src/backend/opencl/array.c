@@ -16,8 +16,7 @@ static cltomo_status create_buffer(
     if (bytes_of(array) > cl->largest_buffer) {
         return cltomo_fail(error, CLTOMO_ERROR_MEMORY,
             "a %zu x %zu matrix needs a buffer of %.0f MB, but the device allows %.0f MB; use "
-            "single "
-            "precision, the command product alone, or the CPU backend",
+            "single precision, the command product alone, or the CPU backend",
             array->rows, array->cols, 1e-6 * (double)bytes_of(array),
             1e-6 * (double)cl->largest_buffer);
     }
@@ -68,24 +67,24 @@ void cltomo_opencl_array_destroy(const cltomo_context *context, cltomo_array *ar
     cltomo_release(context, array);
 }
 
-cltomo_status cltomo_opencl_map(
-    const cltomo_context *context, cltomo_matrix **matrix, cltomo_array *array, cltomo_error *error)
+cltomo_status cltomo_opencl_map(const cltomo_context *context, cltomo_matrix *view,
+    const cltomo_array *array, cltomo_error *error)
 {
     cl_int code = CL_SUCCESS;
-    (void)clEnqueueMapBuffer(cltomo_opencl_of(context)->queue, array->buffer, CL_TRUE,
+    *view = (cltomo_matrix){.context = context,
+        .rows = array->rows,
+        .cols = array->cols,
+        .precision = array->precision};
+    view->data.raw = clEnqueueMapBuffer(cltomo_opencl_of(context)->queue, array->buffer, CL_TRUE,
         CL_MAP_READ | CL_MAP_WRITE, 0, bytes_of(array), 0, NULL, NULL, &code);
-    if (code != CL_SUCCESS) {
-        return cltomo_opencl_fail(error, code, "mapping a matrix");
-    }
-    *matrix = array->host;
-    return CLTOMO_OK;
+    return code == CL_SUCCESS ? CLTOMO_OK : cltomo_opencl_fail(error, code, "mapping a matrix");
 }
 
-cltomo_status cltomo_opencl_unmap(
-    const cltomo_context *context, cltomo_array *array, cltomo_error *error)
+cltomo_status cltomo_opencl_unmap(const cltomo_context *context, const cltomo_matrix *view,
+    const cltomo_array *array, cltomo_error *error)
 {
     cl_int code = clEnqueueUnmapMemObject(
-        cltomo_opencl_of(context)->queue, array->buffer, array->host->data.raw, 0, NULL, NULL);
+        cltomo_opencl_of(context)->queue, array->buffer, view->data.raw, 0, NULL, NULL);
     return code == CL_SUCCESS ? CLTOMO_OK : cltomo_opencl_fail(error, code, "unmapping a matrix");
 }
 

@@ -1,6 +1,7 @@
 #include "backend/opencl/backend.h"
 
 #include <cltomo/opencl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +18,36 @@ cltomo_opencl *cltomo_opencl_of(const cltomo_context *context)
     return (cltomo_opencl *)(uintptr_t)context->backend;
 }
 
-/* Whether a build of this precision and size fits the device. */
-static cltomo_status check(
-    const cltomo_context *context, cltomo_precision precision, uint64_t bytes, cltomo_error *error)
+static cltomo_status too_big(const char *what, uint64_t need, uint64_t limit, cltomo_error *error)
+{
+    return cltomo_fail(error, CLTOMO_ERROR_MEMORY,
+        "%s needs %.0f MB, but the OpenCL device has %.0f MB for it; use single precision, the "
+        "command product alone, or the CPU backend",
+        what, 1e-6 * (double)need, 1e-6 * (double)limit);
+}
+
+/* The first use of a precision compares CLBlast with the host. */
+static cltomo_status check_clblast(
+    const cltomo_context *context, cltomo_precision precision, cltomo_error *error)
+{
+    cltomo_opencl *cl = cltomo_opencl_of(context);
+    (void)pthread_mutex_lock(&cl->lock);
+    bool known = !cl->use_clblast || cl->clblast_is_right[precision];
+    (void)pthread_mutex_unlock(&cl->lock);
+    if (known) {
+        return CLTOMO_OK;
+    }
+    cltomo_status status = cltomo_clblast_check(context, precision, error);
+    if (status == CLTOMO_OK) {
+        (void)pthread_mutex_lock(&cl->lock);
+        cl->clblast_is_right[precision] = true;
+        (void)pthread_mutex_unlock(&cl->lock);
+    }
+    return status;
+}
+
+static cltomo_status check(const cltomo_context *context, cltomo_precision precision,
+    uint64_t bytes, uint64_t largest, cltomo_error *error)
 {
     const cltomo_opencl *cl = cltomo_opencl_of(context);
     if (precision == CLTOMO_PRECISION_DOUBLE && !cl->has_double) {
@@ -28,12 +56,17 @@ static cltomo_status check(
             "CPU backend");
     }
     if (bytes > cl->global_memory) {
-        return cltomo_fail(error, CLTOMO_ERROR_MEMORY,
-            "the build needs %.0f MB, but the OpenCL device has %.0f MB; use single precision, the "
-            "command product alone, or the CPU backend",
-            1e-6 * (double)bytes, 1e-6 * (double)cl->global_memory);
+        return too_big("the build", bytes, cl->global_memory, error);
     }
-    return CLTOMO_OK;
+    if (largest > cl->largest_buffer) {
+        return too_big("the largest matrix", largest, cl->largest_buffer, error);
+    }
+    /* CLBlast counts elements in an int */
+    uint64_t most = (uint64_t)INT_MAX * cltomo_precision_size(precision);
+    if (cl->use_clblast && largest > most) {
+        return too_big("the largest matrix", largest, most, error);
+    }
+    return check_clblast(context, precision, error);
 }
 
 static const cltomo_backend operations = {
@@ -59,13 +92,15 @@ static const cltomo_backend operations = {
 static void detach(cltomo_context *context)
 {
     cltomo_opencl *cl = cltomo_opencl_of(context);
+    if (cl->queue != NULL) {
+        (void)clFinish(cl->queue);
+    }
     for (size_t i = 0; i < 2; ++i) {
         if (cl->program[i] != NULL) {
             (void)clReleaseProgram(cl->program[i]);
         }
     }
     if (cl->queue != NULL) {
-        (void)clFinish(cl->queue);
         (void)clReleaseCommandQueue(cl->queue);
     }
     if (cl->context != NULL) {
@@ -93,7 +128,7 @@ static cltomo_opencl *create(cltomo_context *context, const char *cache_dir)
 }
 
 /* Everything that depends on what the device is like. */
-static void adapt(cltomo_opencl *cl, const cltomo_device *info)
+static cltomo_status adapt(cltomo_opencl *cl, const cltomo_device *info, cltomo_error *error)
 {
     const char *blas = getenv("CLTOMO_BLAS");
     bool is_cpu = info->type == CLTOMO_DEVICE_CPU;
@@ -101,23 +136,18 @@ static void adapt(cltomo_opencl *cl, const cltomo_device *info)
     cl->has_double = info->has_double != 0;
     /* An integrated GPU shares the host's memory too, but its driver may still copy. */
     cl->is_unified = is_cpu && info->is_unified != 0;
-    cl->use_clblast = !cl->is_unified || (blas != NULL && strcmp(blas, "clblast") == 0);
+    cl->use_clblast = !cl->is_unified;
     cl->width = is_cpu ? 8 : 1;
     cl->global_memory = info->memory;
     cl->largest_buffer = info->largest_buffer;
-}
-
-static cltomo_status check_clblast(const cltomo_context *context, cltomo_error *error)
-{
-    const cltomo_opencl *cl = cltomo_opencl_of(context);
-    if (!cl->use_clblast) {
-        return CLTOMO_OK;
+    if (blas != NULL && blas[0] != '\0') {
+        cl->use_clblast = strcmp(blas, "clblast") == 0;
+        if (!cl->use_clblast && strcmp(blas, "host") != 0) {
+            return cltomo_fail_key(error, CLTOMO_ERROR_ARGUMENT, "CLTOMO_BLAS", blas,
+                "clblast or host", "unknown BLAS in the environment");
+        }
     }
-    cltomo_status status = cltomo_clblast_check(context, CLTOMO_PRECISION_SINGLE, error);
-    if (status == CLTOMO_OK && cl->has_double) {
-        status = cltomo_clblast_check(context, CLTOMO_PRECISION_DOUBLE, error);
-    }
-    return status;
+    return CLTOMO_OK;
 }
 
 static cltomo_status open_device(
@@ -136,8 +166,7 @@ static cltomo_status open_device(
         cl->queue = NULL;
         return cltomo_opencl_fail(error, code, "creating a command queue");
     }
-    adapt(cl, &device->info);
-    return CLTOMO_OK;
+    return adapt(cl, &device->info, error);
 }
 
 /* Names the devices that there are, as far as there is room. */
@@ -176,9 +205,6 @@ cltomo_status cltomo_opencl_attach(cltomo_context *context, const char *device,
         return cltomo_fail_memory(error, "the OpenCL backend");
     }
     cltomo_status status = open_device(cl, chosen, error);
-    if (status == CLTOMO_OK) {
-        status = check_clblast(context, error);
-    }
     if (status != CLTOMO_OK) {
         detach(context);
         context->release_backend = NULL;
@@ -257,8 +283,7 @@ static cltomo_status adopt(cltomo_context *context, cl_context opencl_context, c
         return cltomo_fail(
             error, CLTOMO_ERROR_DEVICE, "OpenCL: the caller's objects cannot be retained");
     }
-    adapt(cl, &info);
-    return check_clblast(context, error);
+    return adapt(cl, &info, error);
 }
 
 cltomo_status cltomo_context_create_opencl(cltomo_context **context, cl_context opencl_context,

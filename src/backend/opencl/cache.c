@@ -37,6 +37,51 @@ static bool file_name(char *path, const char *dir, uint64_t key, const char *suf
     return length > 0 && length < path_size;
 }
 
+/* What a cache file begins with: drivers crash on programs that are not whole. */
+typedef struct cache_header {
+    char kind[8];
+    uint64_t size; /* of what follows */
+    uint64_t hash;
+} cache_header;
+
+static cache_header header_of(const unsigned char *data, size_t size)
+{
+    cache_header header = {.kind = "cltomo1", .size = size};
+    header.hash = cltomo_hash(CLTOMO_HASH_START, data, size);
+    return header;
+}
+
+uint64_t cltomo_hash(uint64_t state, const void *data, size_t size)
+{
+    const unsigned char *bytes = data;
+    for (size_t i = 0; i < size; ++i) {
+        state = (state ^ bytes[i]) * UINT64_C(0x100000001b3);
+    }
+    return state;
+}
+
+/* The program in an open file of that many bytes, or NULL. */
+static unsigned char *read_program(const cltomo_context *context, int file, size_t size)
+{
+    cache_header header;
+    if (read(file, &header, sizeof header) != (ssize_t)sizeof header ||
+        header.size != size - sizeof header) {
+        return NULL;
+    }
+    size -= sizeof header;
+    unsigned char *data = cltomo_allocate(context, size, 1);
+    if (data == NULL || read(file, data, size) != (ssize_t)size) {
+        cltomo_release(context, data);
+        return NULL;
+    }
+    cache_header expected = header_of(data, size);
+    if (memcmp(&header, &expected, sizeof header) != 0) {
+        cltomo_release(context, data);
+        return NULL;
+    }
+    return data;
+}
+
 unsigned char *cltomo_cache_read(
     const cltomo_context *context, const char *dir, uint64_t key, size_t *size)
 {
@@ -46,18 +91,14 @@ unsigned char *cltomo_cache_read(
     if (!file_name(path, dir, key, "")) {
         return NULL;
     }
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0) {
         return NULL;
     }
-    if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&
-        info.st_size <= largest_file) {
-        *size = (size_t)info.st_size;
-        data = cltomo_allocate(context, *size, 1);
-    }
-    if (data != NULL && read(file, data, *size) != (ssize_t)*size) {
-        cltomo_release(context, data);
-        data = NULL;
+    if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) &&
+        info.st_size > (off_t)sizeof(cache_header) && info.st_size <= largest_file) {
+        data = read_program(context, file, (size_t)info.st_size);
+        *size = (size_t)info.st_size - sizeof(cache_header);
     }
     (void)close(file);
     return data;
@@ -90,7 +131,9 @@ void cltomo_cache_write(const cltomo_context *context, const char *dir, uint64_t
         cltomo_log(context, CLTOMO_LOG_DEBUG, "no program cache: %s: %s", dir, strerror(errno));
         return;
     }
-    bool written = write(file, data, size) == (ssize_t)size;
+    cache_header header = header_of(data, size);
+    bool written = write(file, &header, sizeof header) == (ssize_t)sizeof header &&
+                   write(file, data, size) == (ssize_t)size;
     written = close(file) == 0 && written;
     if (!written || rename(temporary, path) != 0) {
         (void)unlink(temporary);

@@ -9,7 +9,12 @@
  * be released with the context. */
 char *cltomo_cache_dir(const cltomo_context *context, const char *wanted);
 
-/* The file's content, or NULL. To be released with the context. */
+/* FNV-1a, from CLTOMO_HASH_START or an earlier result. */
+#define CLTOMO_HASH_START UINT64_C(0xcbf29ce484222325)
+uint64_t cltomo_hash(uint64_t state, const void *data, size_t size);
+
+/* The program kept under a key, or NULL if there is none or it is not what was written. To be
+ * released with the context. */
 unsigned char *cltomo_cache_read(
     const cltomo_context *context, const char *dir, uint64_t key, size_t *size);
 

@@ -131,7 +131,12 @@ const cltomo_found_device *cltomo_choose_device(
             return &found[i];
         }
     }
-    return cpu_too && n > 0 ? &found[0] : NULL;
+    for (size_t i = 0; i < n && cpu_too; ++i) {
+        if (found[i].info.type == CLTOMO_DEVICE_CPU) {
+            return &found[i];
+        }
+    }
+    return NULL;
 }
 
 size_t cltomo_devices_list(cltomo_device *devices, size_t n)

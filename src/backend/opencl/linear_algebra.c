@@ -1,11 +1,10 @@
-/* Dense linear algebra. Where the device shares the host's memory, the host's BLAS and LAPACK work
- * on mapped buffers, without a copy; elsewhere CLBlast and the blocked solve do, and the
- * factorisation is the host's. */
+/* Dense linear algebra. The factorisation is the host's, on a mapped buffer; where the device
+ * shares the host's memory that takes no copy, and products and solves are the host's too.
+ * Elsewhere CLBlast and the blocked solve do them on the device. */
 #include "backend/cpu/cpu.h"
 #include "backend/opencl/clblast.h"
 #include "backend/opencl/opencl.h"
 #include "backend/opencl/solve.h"
-#include "backend/opencl/transfer.h"
 
 static bool on_host(const cltomo_context *context)
 {
@@ -14,20 +13,10 @@ static bool on_host(const cltomo_context *context)
 
 /* Up to three arrays mapped at the same time. */
 typedef struct mapping {
-    cltomo_array *array[3];
-    cltomo_matrix *matrix[3];
+    const cltomo_array *array[3];
+    cltomo_matrix matrix[3];
     size_t n;
 } mapping;
-
-static cltomo_status map_next(
-    const cltomo_context *context, mapping *m, const cltomo_array *array, cltomo_error *error)
-{
-    /* inputs are mapped for reading and writing alike, and not written */
-    m->array[m->n] = (cltomo_array *)(uintptr_t)array;
-    cltomo_status status = cltomo_opencl_map(context, &m->matrix[m->n], m->array[m->n], error);
-    m->n += status == CLTOMO_OK;
-    return status;
-}
 
 /* Unmaps all; returns status, or the first failure of an unmapping. */
 static cltomo_status unmap_all(
@@ -35,7 +24,9 @@ static cltomo_status unmap_all(
 {
     while (m->n > 0) {
         cltomo_error own;
-        cltomo_status unmapped = cltomo_opencl_unmap(context, m->array[--m->n], &own);
+        cltomo_status unmapped =
+            cltomo_opencl_unmap(context, &m->matrix[m->n - 1], m->array[m->n - 1], &own);
+        --m->n;
         if (status == CLTOMO_OK && unmapped != CLTOMO_OK) {
             status = unmapped;
             if (error != NULL) {
@@ -53,7 +44,10 @@ static cltomo_status map_all(const cltomo_context *context, mapping *m, const cl
     cltomo_status status = CLTOMO_OK;
     m->n = 0;
     for (size_t i = 0; i < 3 && status == CLTOMO_OK && arrays[i] != NULL; ++i) {
-        status = map_next(context, m, arrays[i], error);
+        /* inputs are mapped for reading and writing alike, and not written */
+        m->array[i] = arrays[i];
+        status = cltomo_opencl_map(context, &m->matrix[i], arrays[i], error);
+        m->n += status == CLTOMO_OK;
     }
     return status == CLTOMO_OK ? status : unmap_all(context, m, status, error);
 }
@@ -63,38 +57,15 @@ static cltomo_array *as_array(cltomo_matrix *matrix)
     return (cltomo_array *)matrix; /* as the C path's operations take it */
 }
 
-/* Reads a to the host, factors it, and writes it back. */
-static cltomo_status cholesky_by_copy(
-    const cltomo_context *context, cltomo_array *a, double *pivot_ratio, cltomo_error *error)
-{
-    cltomo_matrix *matrix = NULL;
-    cltomo_status status =
-        cltomo_matrix_allocate(context, &matrix, a->precision, a->rows, a->cols, error);
-    if (status == CLTOMO_OK) {
-        status = cltomo_opencl_read(context, matrix, a, error);
-    }
-    if (status == CLTOMO_OK) {
-        status = cltomo_cpu_cholesky(context, as_array(matrix), pivot_ratio, error);
-    }
-    if (status == CLTOMO_OK) {
-        status = cltomo_opencl_write(context, a, matrix, error);
-    }
-    cltomo_matrix_destroy(matrix);
-    return status;
-}
-
 cltomo_status cltomo_opencl_cholesky(
     const cltomo_context *context, cltomo_array *a, double *pivot_ratio, cltomo_error *error)
 {
     mapping m;
-    if (a->host == NULL) {
-        return cholesky_by_copy(context, a, pivot_ratio, error);
-    }
     cltomo_status status = map_all(context, &m, a, NULL, NULL, error);
     if (status != CLTOMO_OK) {
         return status;
     }
-    status = cltomo_cpu_cholesky(context, as_array(m.matrix[0]), pivot_ratio, error);
+    status = cltomo_cpu_cholesky(context, as_array(&m.matrix[0]), pivot_ratio, error);
     return unmap_all(context, &m, status, error);
 }
 
@@ -109,7 +80,7 @@ cltomo_status cltomo_opencl_solve(
     if (status != CLTOMO_OK) {
         return status;
     }
-    status = cltomo_cpu_solve(context, as_array(m.matrix[0]), as_array(m.matrix[1]), error);
+    status = cltomo_cpu_solve(context, as_array(&m.matrix[0]), as_array(&m.matrix[1]), error);
     return unmap_all(context, &m, status, error);
 }
 
@@ -128,8 +99,8 @@ cltomo_status cltomo_opencl_multiply(const cltomo_context *context, cltomo_array
     if (status != CLTOMO_OK) {
         return status;
     }
-    status = cltomo_cpu_multiply(context, as_array(m.matrix[0]), factor, as_array(m.matrix[1]),
-        as_array(m.matrix[2]), error);
+    status = cltomo_cpu_multiply(context, as_array(&m.matrix[0]), factor, as_array(&m.matrix[1]),
+        as_array(&m.matrix[2]), error);
     return unmap_all(context, &m, status, error);
 }
 
@@ -150,6 +121,6 @@ cltomo_status cltomo_opencl_multiply_transposed(const cltomo_context *context, c
         return status;
     }
     status = cltomo_cpu_multiply_transposed(
-        context, m.matrix[0], m.matrix[1], first_col, n_cols, m.matrix[2], error);
+        context, &m.matrix[0], &m.matrix[1], first_col, n_cols, &m.matrix[2], error);
     return unmap_all(context, &m, status, error);
 }

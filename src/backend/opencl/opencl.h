@@ -20,13 +20,14 @@ typedef struct cltomo_opencl {
     cltomo_device info;
     char *cache_dir; /* of compiled programs; NULL: none */
     bool has_double;
-    bool is_unified; /* shares the host's memory: the host's BLAS works on its buffers */
-    bool use_clblast;
-    unsigned width; /* points that a work-item of the covariance kernels handles */
+    bool is_unified;  /* shares the host's memory, on which its buffers are laid */
+    bool use_clblast; /* else the host's BLAS works on mapped buffers */
+    unsigned width;   /* points that a work-item of the covariance kernels handles */
     cl_ulong global_memory;
     cl_ulong largest_buffer;
-    pthread_mutex_t lock;  /* of the programs */
-    cl_program program[2]; /* by cltomo_precision; NULL: not built yet */
+    pthread_mutex_t lock;  /* of what follows, by cltomo_precision */
+    cl_program program[2]; /* NULL: not built yet */
+    bool clblast_is_right[2];
 } cltomo_opencl;
 
 /* The backend of a context that resolved to OpenCL. */
@@ -85,11 +86,12 @@ cltomo_status cltomo_opencl_array_create(const cltomo_context *context, cltomo_a
     cltomo_precision precision, size_t rows, size_t cols, cltomo_error *error);
 void cltomo_opencl_array_destroy(const cltomo_context *context, cltomo_array *array);
 
-/* The host matrix under an array, valid until unmapped; only where there is one. */
-cltomo_status cltomo_opencl_map(const cltomo_context *context, cltomo_matrix **matrix,
-    cltomo_array *array, cltomo_error *error);
-cltomo_status cltomo_opencl_unmap(
-    const cltomo_context *context, cltomo_array *array, cltomo_error *error);
+/* A view of an array for the host, valid until unmapped: of the host matrix under it where there is
+ * one, elsewhere the driver copies there and back. */
+cltomo_status cltomo_opencl_map(const cltomo_context *context, cltomo_matrix *view,
+    const cltomo_array *array, cltomo_error *error);
+cltomo_status cltomo_opencl_unmap(const cltomo_context *context, const cltomo_matrix *view,
+    const cltomo_array *array, cltomo_error *error);
 
 /* A scratch buffer of n numbers in `wide`; values (doubles, may be NULL) are copied into it. */
 cltomo_status cltomo_opencl_wide_buffer(const cltomo_context *context, cl_mem *buffer, size_t n,
@@ -163,7 +165,8 @@ cltomo_status cltomo_opencl_stencils(const cltomo_context *context, cl_mem *star
 cltomo_status cltomo_opencl_layers(const cltomo_context *context, cl_mem *layers,
     const cltomo_covariance *covariance, bool with_heights, cltomo_error *error);
 
-/* Rows of one launch that keep it well below a second on any device. */
-size_t cltomo_opencl_rows_per_launch(size_t evaluations_per_row);
+/* Rows of one launch that keep it well below a second on any device, and its buffer small: rows of
+ * n points that take this many evaluations each. */
+size_t cltomo_opencl_rows_per_launch(size_t n, size_t evaluations);
 
 #endif

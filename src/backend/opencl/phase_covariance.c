@@ -39,7 +39,7 @@ static cltomo_status create(phase_job *job, cltomo_error *error)
     const cltomo_geometry *g = job->covariance->geometry;
     size_t directions = g->n_directions_across * g->n_directions_across;
     size_t stride = cltomo_opencl_stride(cltomo_opencl_of(job->context), g->n_phase);
-    job->batch = cltomo_opencl_rows_per_launch(g->n_phase * g->n_layers * directions);
+    job->batch = cltomo_opencl_rows_per_launch(g->n_phase, g->n_layers * directions);
     job->batch = job->batch < g->n_phase ? job->batch : g->n_phase;
     cltomo_status status = upload_phase_points(job, error);
     if (status == CLTOMO_OK) {

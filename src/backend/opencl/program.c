@@ -28,7 +28,7 @@ static void release_sources(const cltomo_context *context, sources *s)
     }
 }
 
-/* A kernel file from a folder, for development; NULL if it cannot be read. */
+/* A kernel file from a folder, for development; NULL if it cannot be read, is empty or huge. */
 static char *read_source(
     const cltomo_context *context, const char *dir, const char *name, size_t *length)
 {
@@ -44,6 +44,10 @@ static char *read_source(
         char *text = cltomo_allocate(context, largest, 1);
         *length = text != NULL ? fread(text, 1, largest, file) : 0;
         (void)fclose(file);
+        if (*length == 0 || *length == largest) { /* OpenCL takes the length 0 for another thing */
+            cltomo_release(context, text);
+            return NULL;
+        }
         return text;
     }
     return NULL;
@@ -83,15 +87,6 @@ static void write_options(
         precision == CLTOMO_PRECISION_SINGLE ? " -DCLTOMO_SINGLE" : "", (int)CLTOMO_GAUSSIAN_CUT);
 }
 
-/* FNV-1a */
-static uint64_t hash(uint64_t state, const char *data, size_t size)
-{
-    for (size_t i = 0; i < size; ++i) {
-        state = (state ^ (unsigned char)data[i]) * UINT64_C(0x100000001b3);
-    }
-    return state;
-}
-
 static uint64_t hash_device(uint64_t state, cl_device_id device)
 {
     static const cl_device_info parts[] = {
@@ -100,7 +95,7 @@ static uint64_t hash_device(uint64_t state, cl_device_id device)
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {
         size_t length = 0;
         if (clGetDeviceInfo(device, parts[i], sizeof text, text, &length) == CL_SUCCESS) {
-            state = hash(state, text, length);
+            state = cltomo_hash(state, text, length);
         }
     }
     return state;
@@ -108,11 +103,11 @@ static uint64_t hash_device(uint64_t state, cl_device_id device)
 
 static uint64_t cache_key(const cltomo_opencl *cl, const sources *s, const char *options)
 {
-    uint64_t state = UINT64_C(0xcbf29ce484222325);
+    uint64_t state = CLTOMO_HASH_START;
     state = hash_device(state, cl->device);
-    state = hash(state, options, strlen(options));
+    state = cltomo_hash(state, options, strlen(options));
     for (size_t i = 0; i < s->n; ++i) {
-        state = hash(state, s->text[i], s->length[i]);
+        state = cltomo_hash(state, s->text[i], s->length[i]);
     }
     return state;
 }
@@ -161,6 +156,16 @@ static void save(const cltomo_context *context, cl_program program, uint64_t key
     cltomo_release(context, data);
 }
 
+/* Logs a text line by line, which takes it apart. */
+static void log_lines(const cltomo_context *context, char *text)
+{
+    char *rest = NULL;
+    for (char *line = strtok_r(text, "\n", &rest); line != NULL;
+         line = strtok_r(NULL, "\n", &rest)) {
+        cltomo_log(context, CLTOMO_LOG_WARNING, "%s", line);
+    }
+}
+
 /* The compiler's words go to the log whole, and as far as they fit into the error. */
 static cltomo_status build_failed(
     const cltomo_context *context, cl_program program, cl_int code, cltomo_error *error)
@@ -174,11 +179,13 @@ static cltomo_status build_failed(
     }
     if (log != NULL) {
         (void)clGetProgramBuildInfo(program, cl->device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
-        cltomo_log(context, CLTOMO_LOG_WARNING, "%s", log);
     }
     cltomo_status status = cltomo_fail(error, CLTOMO_ERROR_DEVICE,
         "the OpenCL kernels do not build on this device: %s: %s", cltomo_opencl_error_name(code),
         log != NULL ? log : "no log");
+    if (log != NULL) {
+        log_lines(context, log);
+    }
     cltomo_release(context, log);
     return status;
 }

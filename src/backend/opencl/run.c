@@ -62,9 +62,11 @@ size_t cltomo_opencl_stride(const cltomo_opencl *cl, size_t n)
     return (n + cl->width - 1) / cl->width * cl->width;
 }
 
-size_t cltomo_opencl_rows_per_launch(size_t evaluations_per_row)
+size_t cltomo_opencl_rows_per_launch(size_t n, size_t evaluations)
 {
-    const size_t evaluations = 50000000; /* half a second on two slow processor cores */
-    size_t rows = evaluations / (evaluations_per_row + 1);
+    const size_t most_evaluations = 50000000; /* half a second on two slow processor cores */
+    const size_t most_points = 4 << 20;       /* 32 MB */
+    size_t rows = most_evaluations / (n * evaluations + 1);
+    rows = rows < most_points / n ? rows : most_points / n;
     return rows > 0 ? rows : 1;
 }

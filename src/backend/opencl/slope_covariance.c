@@ -48,8 +48,8 @@ static cltomo_status toeplitz_block(const slope_job *job, size_t i, size_t j, cl
 {
     cl_mem tables = NULL;
     size_t n = 0;
-    cltomo_status status =
-        cltomo_opencl_slope_table(job->context, &tables, &n, job->covariance, i, j, error);
+    cltomo_status status = cltomo_opencl_slope_table(
+        job->context, job->c_ss->precision, &tables, &n, job->covariance, i, j, error);
     if (status == CLTOMO_OK) {
         status = gather(job, tables, n, i, j, error);
     }
@@ -74,7 +74,7 @@ static cltomo_status create_direct(
     const cltomo_context *context = job->context;
     const cltomo_geometry *g = job->covariance->geometry;
     const double on_axis = 0.0;
-    b->batch = cltomo_opencl_rows_per_launch(g->n_phase * g->n_layers);
+    b->batch = cltomo_opencl_rows_per_launch(g->n_phase, g->n_layers);
     b->batch = b->batch < g->n_phase ? b->batch : g->n_phase;
     cltomo_status status = cltomo_opencl_project_points(context, &b->i, g, i, error);
     if (status == CLTOMO_OK) {
@@ -174,8 +174,8 @@ static cltomo_status fill_diagonal(const slope_job *job, cltomo_error *error)
         }
         if (tables == NULL || !cltomo_covariance_same_scale(g, i - 1, i)) {
             cltomo_opencl_release_buffer(tables);
-            status =
-                cltomo_opencl_slope_table(job->context, &tables, &n, job->covariance, i, i, error);
+            status = cltomo_opencl_slope_table(
+                job->context, job->c_ss->precision, &tables, &n, job->covariance, i, i, error);
         }
         if (status == CLTOMO_OK) {
             status = gather(job, tables, n, i, i, error);

@@ -51,8 +51,9 @@ static cltomo_status upload_lags(const cltomo_context *context, cl_mem *lag, clt
     return cltomo_opencl_wide_buffer(context, lag, 15, values, error);
 }
 
-static cltomo_status launch(const cltomo_context *context, cl_mem tables, cl_mem phase_table,
-    cl_mem layers, cl_mem lag, const cltomo_covariance *covariance, cltomo_error *error)
+static cltomo_status launch(const cltomo_context *context, cltomo_precision precision,
+    cl_mem tables, cl_mem phase_table, cl_mem layers, cl_mem lag,
+    const cltomo_covariance *covariance, cltomo_error *error)
 {
     const cltomo_opencl *cl = cltomo_opencl_of(context);
     const cltomo_geometry *g = covariance->geometry;
@@ -68,17 +69,18 @@ static cltomo_status launch(const cltomo_context *context, cl_mem tables, cl_mem
         {wide, &wavenumber}};
     const cltomo_cl_argument slope_arguments[] = {CLTOMO_CL(tables), CLTOMO_CL(n_slope),
         CLTOMO_CL(phase_table), CLTOMO_CL(stride), CLTOMO_CL(lag)};
-    cltomo_status status = cltomo_opencl_run(context, CLTOMO_PRECISION_SINGLE, "phase_table",
+    cltomo_status status = cltomo_opencl_run(context, precision, "phase_table",
         (size_t)stride / cl->width, (size_t)n_phase, phase_arguments, 7, error);
     if (status == CLTOMO_OK) {
-        status = cltomo_opencl_run(context, CLTOMO_PRECISION_SINGLE, "slope_tables",
-            (size_t)n_slope, (size_t)n_slope, slope_arguments, 5, error);
+        status = cltomo_opencl_run(context, precision, "slope_tables", (size_t)n_slope,
+            (size_t)n_slope, slope_arguments, 5, error);
     }
     return status;
 }
 
-cltomo_status cltomo_opencl_slope_table(const cltomo_context *context, cl_mem *tables, size_t *n,
-    const cltomo_covariance *covariance, size_t i, size_t j, cltomo_error *error)
+cltomo_status cltomo_opencl_slope_table(const cltomo_context *context, cltomo_precision precision,
+    cl_mem *tables, size_t *n, const cltomo_covariance *covariance, size_t i, size_t j,
+    cltomo_error *error)
 {
     const cltomo_opencl *cl = cltomo_opencl_of(context);
     const cltomo_geometry *g = covariance->geometry;
@@ -103,7 +105,7 @@ cltomo_status cltomo_opencl_slope_table(const cltomo_context *context, cl_mem *t
         status = upload_lags(context, &lag, error);
     }
     if (status == CLTOMO_OK) {
-        status = launch(context, *tables, phase_table, layers, lag, covariance, error);
+        status = launch(context, precision, *tables, phase_table, layers, lag, covariance, error);
     }
     cltomo_opencl_release_buffer(phase_table);
     cltomo_opencl_release_buffer(layers);

@@ -73,17 +73,17 @@ static cltomo_status take_matrix(
             context, matrix, array->precision, array->rows, array->cols, error);
         return status == CLTOMO_OK ? cltomo_opencl_read(context, *matrix, array, error) : status;
     }
-    status = cltomo_opencl_map(context, matrix, array, error);
+    cltomo_matrix view;
+    status = cltomo_opencl_map(context, &view, array, error);
     if (status == CLTOMO_OK) {
-        status = cltomo_opencl_unmap(context, array, error);
+        status = cltomo_opencl_unmap(context, &view, array, error);
     }
     if (status == CLTOMO_OK) {
         status = cltomo_opencl_finish(context, error);
     }
     if (status == CLTOMO_OK) {
+        *matrix = array->host;
         array->host = NULL; /* the matrix outlives the array */
-    } else {
-        *matrix = NULL;
     }
     return status;
 }

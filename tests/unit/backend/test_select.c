@@ -109,10 +109,11 @@ Test(select, the_caller_comes_before_the_environment)
     }
 }
 
-static cltomo_status cannot(
-    const cltomo_context *context, cltomo_precision precision, uint64_t bytes, cltomo_error *error)
+static cltomo_status cannot(const cltomo_context *context, cltomo_precision precision,
+    uint64_t bytes, uint64_t largest, cltomo_error *error)
 {
     (void)context;
+    (void)largest;
     if (precision == CLTOMO_PRECISION_DOUBLE || bytes > 1000) {
         return cltomo_fail(error, CLTOMO_ERROR_UNSUPPORTED, "only small single-precision builds");
     }
@@ -140,22 +141,22 @@ Test(select, the_c_path_takes_over_only_where_the_caller_left_the_choice)
     context->log_user = heard;
 
     context->may_fall_back = true;
-    cr_expect_eq(
-        cltomo_backend_select(context, &backend, CLTOMO_PRECISION_SINGLE, 1000, &error), CLTOMO_OK);
+    cr_expect_eq(cltomo_backend_select(context, &backend, CLTOMO_PRECISION_SINGLE, 1000, 1, &error),
+        CLTOMO_OK);
     cr_expect_eq(backend, &limited);
     cr_expect_str_empty(heard);
-    cr_expect_eq(
-        cltomo_backend_select(context, &backend, CLTOMO_PRECISION_SINGLE, 1001, &error), CLTOMO_OK);
+    cr_expect_eq(cltomo_backend_select(context, &backend, CLTOMO_PRECISION_SINGLE, 1001, 1, &error),
+        CLTOMO_OK);
     cr_expect_eq(backend, &cltomo_backend_cpu);
     cr_expect_not_null(strstr(heard, "only small single-precision builds"));
     cr_expect_eq(error.status, CLTOMO_OK);
 
     context->may_fall_back = false;
     heard[0] = '\0';
-    cr_expect_eq(cltomo_backend_select(context, &backend, CLTOMO_PRECISION_DOUBLE, 1, &error),
+    cr_expect_eq(cltomo_backend_select(context, &backend, CLTOMO_PRECISION_DOUBLE, 1, 1, &error),
         CLTOMO_ERROR_UNSUPPORTED);
     cr_expect_eq(error.status, CLTOMO_ERROR_UNSUPPORTED);
-    cr_expect_eq(cltomo_backend_select(context, &backend, CLTOMO_PRECISION_DOUBLE, 1, NULL),
+    cr_expect_eq(cltomo_backend_select(context, &backend, CLTOMO_PRECISION_DOUBLE, 1, 1, NULL),
         CLTOMO_ERROR_UNSUPPORTED);
     cr_expect_str_empty(heard);
     cltomo_context_destroy(context);
