@@ -168,7 +168,7 @@ static void log_lines(const cltomo_context *context, char *text)
 
 /* The compiler's words go to the log whole, and as far as they fit into the error. */
 static cltomo_status build_failed(
-    const cltomo_context *context, cl_program program, cl_int code, cltomo_error *error)
+    const cltomo_context *context, cl_program program, cltomo_error *error)
 {
     const cltomo_opencl *cl = cltomo_opencl_of(context);
     size_t size = 0;
@@ -181,8 +181,7 @@ static cltomo_status build_failed(
         (void)clGetProgramBuildInfo(program, cl->device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
     }
     cltomo_status status = cltomo_fail(error, CLTOMO_ERROR_DEVICE,
-        "the OpenCL kernels do not build on this device: %s: %s", cltomo_opencl_error_name(code),
-        log != NULL ? log : "no log");
+        "the OpenCL kernels do not build on this device: %s", log != NULL ? log : "no log");
     if (log != NULL) {
         log_lines(context, log);
     }
@@ -215,7 +214,9 @@ static cltomo_status build(const cltomo_context *context, cl_program *program,
     }
     code = clBuildProgram(*program, 1, &cl->device, options, NULL, NULL);
     if (code != CL_SUCCESS) {
-        status = build_failed(context, *program, code, error);
+        status = code == CL_BUILD_PROGRAM_FAILURE
+                     ? build_failed(context, *program, error)
+                     : cltomo_opencl_fail(error, code, "building the kernels");
         (void)clReleaseProgram(*program);
         *program = NULL;
         goto done;
