@@ -15,6 +15,7 @@ build_packages=(
 )
 
 test_packages=(
+    clang
     clang-format
     clang-tidy
     g++

@@ -1,10 +1,10 @@
 /* The same builds on both backends. */
 #include <cltomo/opencl.h>
 #include <criterion/criterion.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "opencl/attempt.h"
 #include "support/fixture.h"
 
 static cltomo_context *opencl_context(void)
@@ -30,27 +30,6 @@ static cltomo_reconstructor *build(
     return reconstructor;
 }
 
-static double element(const cltomo_matrix *m, size_t i)
-{
-    return cltomo_matrix_precision(m) == CLTOMO_PRECISION_DOUBLE
-               ? cltomo_matrix_double(m)[i]
-               : (double)cltomo_matrix_single(m)[i];
-}
-
-static double distance(const cltomo_matrix *a, const cltomo_matrix *reference)
-{
-    double difference = 0.0;
-    double norm = 0.0;
-    size_t n = cltomo_matrix_rows(reference) * cltomo_matrix_cols(reference);
-    cr_assert_eq(cltomo_matrix_rows(a) * cltomo_matrix_cols(a), n);
-    for (size_t i = 0; i < n; ++i) {
-        double d = element(a, i) - element(reference, i);
-        difference += d * d;
-        norm += element(reference, i) * element(reference, i);
-    }
-    return sqrt(difference / norm);
-}
-
 static void expect_same(const char *name, const cltomo_build_options *options)
 {
     static const cltomo_product products[] = {CLTOMO_PRODUCT_R, CLTOMO_PRODUCT_FR,
@@ -62,7 +41,7 @@ static void expect_same(const char *name, const cltomo_build_options *options)
     double limit = options->precision == CLTOMO_PRECISION_DOUBLE ? 1e-12 : 1e-5;
     for (size_t i = 0; i < sizeof products / sizeof products[0]; ++i) {
         if ((options->products & products[i]) != 0) {
-            double d = distance(cltomo_reconstructor_matrix(found, products[i]),
+            double d = attempt_distance(cltomo_reconstructor_matrix(found, products[i]),
                 cltomo_reconstructor_matrix(expected, products[i]));
             cr_expect_lt(d, limit, "%s of %s: %g", cltomo_product_name(products[i]), name, d);
         }

@@ -1,0 +1,26 @@
+/* Contexts and builds that may fail, for tests of the OpenCL backend. */
+#ifndef ATTEMPT_H
+#define ATTEMPT_H
+
+#include <cltomo/cltomo.h>
+#include <stdatomic.h>
+
+typedef struct attempt {
+    atomic_long live;   /* blocks of the context that are not released */
+    char heard[16384];  /* what was logged, line by line */
+    cltomo_error error; /* of the last call */
+} attempt;
+
+/* NULL for device and cache_dir gives the defaults. The attempt must outlive the context. */
+cltomo_status attempt_context(attempt *self, cltomo_context **context, cltomo_backend_kind backend,
+    const char *device, const char *cache_dir);
+
+/* Builds R and FR of tests/golden/small_asymmetric.yaml; where it succeeds, compares FR with the C
+ * path's, and fails the test if it differs. */
+cltomo_status attempt_build(
+    attempt *self, const cltomo_context *context, cltomo_precision precision);
+
+/* Relative distance in the Frobenius norm. */
+double attempt_distance(const cltomo_matrix *a, const cltomo_matrix *reference);
+
+#endif

@@ -1,0 +1,56 @@
+/* Stands between a program and the OpenCL loader: counts calls and objects, and plays failures.
+ * Compiled into a test program, or preloaded. */
+#ifndef SHIM_H
+#define SHIM_H
+
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
+#include <CL/cl.h>
+
+#define SHIM_FUNCTIONS(X)                                                                          \
+    X(clGetDeviceIDs)                                                                              \
+    X(clGetDeviceInfo)                                                                             \
+    X(clCreateContext)                                                                             \
+    X(clCreateCommandQueue)                                                                        \
+    X(clCreateBuffer)                                                                              \
+    X(clCreateProgramWithSource)                                                                   \
+    X(clCreateProgramWithBinary)                                                                   \
+    X(clBuildProgram)                                                                              \
+    X(clGetProgramInfo)                                                                            \
+    X(clCreateKernel)                                                                              \
+    X(clSetKernelArg)                                                                              \
+    X(clEnqueueNDRangeKernel)                                                                      \
+    X(clEnqueueMapBuffer)                                                                          \
+    X(clEnqueueUnmapMemObject)                                                                     \
+    X(clEnqueueReadBuffer)                                                                         \
+    X(clEnqueueWriteBuffer)                                                                        \
+    X(clEnqueueCopyBuffer)                                                                         \
+    X(clEnqueueReadBufferRect)                                                                     \
+    X(clEnqueueCopyBufferRect)                                                                     \
+    X(clFinish)
+
+typedef enum shim_function {
+#define SHIM_NAME(name) shim_##name,
+    SHIM_FUNCTIONS(SHIM_NAME)
+#undef SHIM_NAME
+        shim_n_functions
+} shim_function;
+
+/* From now on call n (from 0) of the function fails with the code; a negative n: none does. Sets
+ * the counts of calls to 0. */
+void shim_fail(shim_function function, long n, cl_int code);
+
+/* Calls since then. */
+long shim_calls(shim_function function);
+
+/* Buffers, kernels, programs, queues and contexts that are not released. */
+long shim_live(void);
+
+/* What clGetDeviceInfo says of every device: no double precision; this much memory and in a single
+ * buffer, if not 0. */
+void shim_limit(int no_double, cl_ulong memory, cl_ulong largest_buffer);
+
+const char *shim_name(shim_function function);
+
+#endif
