@@ -4,6 +4,7 @@
 
 #include "mirror/mirror.h"
 #include "reconstructor/builder.h"
+#include "turbulence/turbulence.h"
 
 void cltomo_builder_begin_stage(cltomo_builder *b)
 {
@@ -59,6 +60,21 @@ static cltomo_status build_noise(cltomo_builder *b, cltomo_error *error)
     return status;
 }
 
+/* Slopes are differences of the phase. Where they vary by so little that the phase's own variance
+ * swamps them, the covariances lose digits in any evaluation that starts from B. Measured against
+ * the structure function for outer scales of 1e4 to 1e9 lenslets, R loses about this much. */
+static void warn_of_cancellation(const cltomo_builder *b)
+{
+    double variance = b->covariance.variance_factor * cltomo_von_karman_f(0.0);
+    double loss = 20.0 * DBL_EPSILON * variance / b->out->report.mean_slope_variance;
+    if (!(loss < 1e-6)) {
+        cltomo_log(b->context, CLTOMO_LOG_WARNING,
+            "the outer scale L0 is so large beside a lenslet that digits cancel: estimated "
+            "relative error of R %.1e; an outer scale of fewer than 1e5 lenslets avoids that",
+            loss);
+    }
+}
+
 /* C_ss, and the noise that follows from it. */
 cltomo_status cltomo_builder_slope_covariance(cltomo_builder *b, cltomo_error *error)
 {
@@ -74,6 +90,9 @@ cltomo_status cltomo_builder_slope_covariance(cltomo_builder *b, cltomo_error *e
         status =
             b->backend->mean_diagonal(b->context, &report->mean_slope_variance, b->c_ss, error);
         report->noise_variance = b->out->options.alpha * report->mean_slope_variance;
+    }
+    if (status == CLTOMO_OK) {
+        warn_of_cancellation(b);
     }
     cltomo_builder_end_stage(b, "slope covariance");
     if (status == CLTOMO_OK && cltomo_builder_wants(b, CLTOMO_PRODUCT_C_SS)) {

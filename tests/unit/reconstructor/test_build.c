@@ -223,6 +223,43 @@ Test(build, tells_how_much_single_precision_loses, .description = "large")
     }
 }
 
+static void count_warning(void *user, cltomo_log_level level, const char *text)
+{
+    size_t *count = user;
+    *count += level == CLTOMO_LOG_WARNING && strstr(text, "digits cancel") != NULL;
+}
+
+/* Warnings about digits lost to an outer scale, in a build of a small system. */
+static size_t warnings_for_outer_scale(double outer_scale)
+{
+    size_t count = 0;
+    cltomo_context_options with_log = CLTOMO_CONTEXT_OPTIONS_INIT;
+    with_log.backend = CLTOMO_BACKEND_CPU;
+    with_log.log = count_warning;
+    with_log.log_user = &count;
+    cltomo_context *context = NULL;
+    cr_assert_eq(cltomo_context_create(&context, &with_log, NULL), CLTOMO_OK);
+    cltomo_system *system = fixture_system(context, "small_single");
+    cltomo_system_description description = *cltomo_system_get_description(system);
+    description.L0 = outer_scale;
+    cltomo_system *changed = fixture_describe(context, &description);
+    cltomo_build_options options = cltomo_build_options_init();
+    options.products = CLTOMO_PRODUCT_R;
+    cltomo_reconstructor *r = NULL;
+    cr_assert_eq(cltomo_reconstructor_build(context, &r, changed, &options, NULL), CLTOMO_OK);
+    cltomo_reconstructor_destroy(r);
+    cltomo_system_destroy(changed);
+    cltomo_system_destroy(system);
+    cltomo_context_destroy(context);
+    return count;
+}
+
+Test(build, warns_of_an_outer_scale_that_cancels_digits)
+{
+    cr_expect_eq(warnings_for_outer_scale(1e3), 0);
+    cr_expect_eq(warnings_for_outer_scale(1e6), 1);
+}
+
 /* FR alone, where F is applied before the solves, is the FR that comes with R. */
 Test(build, commands_alone_equal_the_commands_beside_r)
 {
