@@ -1,6 +1,7 @@
 #include <criterion/criterion.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "core/core.h"
 #include "support/fixture.h"
@@ -11,6 +12,7 @@ typedef struct tally {
     size_t n;
     size_t chunk;
     size_t n_workers;
+    bool slow; /* each call takes a while, so that every thread gets some */
     atomic_int visits[max_items];
     atomic_int busy[max_workers]; /* running calls with that worker number */
     atomic_int wrong;             /* calls with a bad range or worker */
@@ -29,19 +31,23 @@ static void visit(void *user, size_t begin, size_t end, size_t worker)
     if (atomic_fetch_add(&t->busy[worker], 1) != 0) {
         atomic_fetch_add(&t->wrong, 1);
     }
+    if (t->slow) {
+        (void)nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    }
     for (size_t i = begin; i < end; ++i) {
         atomic_fetch_add(&t->visits[i], 1);
     }
     atomic_fetch_sub(&t->busy[worker], 1);
 }
 
-static void expect_each_once(uint32_t n_threads, size_t n, size_t chunk)
+static void expect_each_once(uint32_t n_threads, size_t n, size_t chunk, bool slow)
 {
     cltomo_context *context = fixture_threads(n_threads);
     tally *t = calloc(1, sizeof *t);
     t->n = n;
     t->chunk = chunk > 0 ? chunk : 1;
     t->n_workers = n_threads;
+    t->slow = slow;
     cltomo_parallel_for(context, n, chunk, visit, t);
     cr_assert_eq(atomic_load(&t->wrong), 0, "%u threads, n %zu, chunk %zu", n_threads, n, chunk);
     for (size_t i = 0; i < max_items; ++i) {
@@ -61,7 +67,7 @@ Test(parallel, visits_each_item_once)
     for (size_t a = 0; a < sizeof threads / sizeof *threads; ++a) {
         for (size_t b = 0; b < sizeof counts / sizeof *counts; ++b) {
             for (size_t c = 0; c < sizeof chunks / sizeof *chunks; ++c) {
-                expect_each_once(threads[a], counts[b], chunks[c]);
+                expect_each_once(threads[a], counts[b], chunks[c], false);
             }
         }
     }
@@ -69,7 +75,14 @@ Test(parallel, visits_each_item_once)
 
 Test(parallel, many_more_threads_than_processors)
 {
-    expect_each_once(1024, max_items, 1);
+    expect_each_once(1024, max_items, 1, false);
+}
+
+Test(parallel, no_more_threads_than_the_context_has)
+{
+    for (uint32_t n_threads = 1; n_threads < 5; ++n_threads) {
+        expect_each_once(n_threads, 40, 1, true);
+    }
 }
 
 typedef struct meeting {
