@@ -28,6 +28,7 @@ static void expect_refused(const cltomo_context_options *options, const char *ke
 Test(context, works_without_options)
 {
     cltomo_context *context = NULL;
+    cr_assert_eq(setenv("CLTOMO_BACKEND", "cpu", 1), 0); /* whatever devices there are */
     cr_assert_eq(create(&context, NULL), CLTOMO_OK);
     cr_assert_str_eq(cltomo_context_backend(context), "cpu");
     cr_assert_geq(cltomo_context_threads(context), 1);
@@ -138,6 +139,7 @@ Test(context, uses_only_the_processors_it_may)
     cr_assert_eq(create(&context, NULL), CLTOMO_OK);
     cr_assert_eq(cltomo_context_threads(context), 1);
     cltomo_context_destroy(context);
+    cr_assert_eq(sched_setaffinity(0, sizeof all, &all), 0);
 }
 
 Test(context, lives_as_long_as_its_last_reference)

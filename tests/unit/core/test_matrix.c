@@ -1,5 +1,6 @@
 #include <criterion/criterion.h>
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -139,4 +140,47 @@ Test(matrix, precisions_have_their_size)
 {
     cr_assert_eq(cltomo_precision_size(CLTOMO_PRECISION_DOUBLE), 8);
     cr_assert_eq(cltomo_precision_size(CLTOMO_PRECISION_SINGLE), 4);
+}
+
+Test(matrix, converts_between_precisions)
+{
+    static const double f64[3] = {1.5, -0.1, 1e-50};
+    static const float f32[3] = {1.5F, -0.1F, FLT_TRUE_MIN};
+    fault state;
+    cltomo_context *context = fault_context(&state);
+    for (size_t from = 0; from < 2; ++from) {
+        cltomo_matrix *matrix = NULL;
+        cltomo_matrix *converted[2] = {NULL, NULL};
+        const void *data = from == 0 ? (const void *)f64 : (const void *)f32;
+        cr_assert_eq(
+            cltomo_matrix_create(context, &matrix, (cltomo_precision)from, 3, 1, data, NULL),
+            CLTOMO_OK);
+        for (size_t to = 0; to < 2; ++to) {
+            cr_assert_eq(
+                cltomo_matrix_convert(context, &converted[to], matrix, (cltomo_precision)to, NULL),
+                CLTOMO_OK);
+            cr_expect_eq(cltomo_matrix_rows(converted[to]), 3);
+            cr_expect_eq(cltomo_matrix_cols(converted[to]), 1);
+        }
+        for (size_t k = 0; k < 3; ++k) {
+            cr_expect_eq(
+                cltomo_matrix_double(converted[0])[k], from == 0 ? f64[k] : (double)f32[k]);
+            cr_expect_eq(cltomo_matrix_single(converted[1])[k], from == 0 ? (float)f64[k] : f32[k]);
+        }
+        cltomo_matrix_destroy(converted[0]);
+        cltomo_matrix_destroy(converted[1]);
+        long live = atomic_load(&state.live);
+        for (long n = 0; n < 2; ++n) {
+            atomic_store(&state.left, n);
+            cr_expect_eq(cltomo_matrix_convert(
+                             context, &converted[0], matrix, CLTOMO_PRECISION_SINGLE, NULL),
+                CLTOMO_ERROR_MEMORY);
+            cr_expect_null(converted[0]);
+            cr_expect_eq(atomic_load(&state.live), live);
+        }
+        atomic_store(&state.left, LONG_MAX);
+        cltomo_matrix_destroy(matrix);
+    }
+    cltomo_context_destroy(context);
+    cr_expect_eq(atomic_load(&state.live), 0);
 }

@@ -186,3 +186,29 @@ Test(symmetry, sensors_of_different_scale_are_not_mapped)
     cltomo_system_destroy(system);
     cltomo_context_destroy(context);
 }
+
+/* Indices and signs against what the map does to coordinates. */
+Test(symmetry, maps_indices_and_slopes_as_it_maps_coordinates)
+{
+    const size_t last = 6;
+    for (unsigned k = 0; k < 8; ++k) {
+        cltomo_symmetry t = {
+            .swap = (k & 4U) != 0, .negate_x = (k & 1U) != 0, .negate_y = (k & 2U) != 0};
+        for (size_t place = 0; place < (last + 1) * (last + 1); ++place) {
+            size_t y = place / (last + 1);
+            size_t x = place % (last + 1);
+            int from[2] = {2 * (int)x - (int)last, 2 * (int)y - (int)last};
+            int to_x = (t.negate_x ? -1 : 1) * from[t.swap ? 1 : 0];
+            int to_y = (t.negate_y ? -1 : 1) * from[t.swap ? 0 : 1];
+            cltomo_symmetry_map(&t, last, &y, &x);
+            cr_assert_eq(2 * (int)x - (int)last, to_x);
+            cr_assert_eq(2 * (int)y - (int)last, to_y);
+        }
+        for (uint32_t axis = 0; axis < 2; ++axis) {
+            int from[2] = {axis == 0, axis == 1}; /* a step along the axis */
+            int to_x = (t.negate_x ? -1 : 1) * from[t.swap ? 1 : 0];
+            int to_y = (t.negate_y ? -1 : 1) * from[t.swap ? 0 : 1];
+            cr_assert_eq(cltomo_symmetry_sign(&t, axis), to_x + to_y);
+        }
+    }
+}
