@@ -1,5 +1,6 @@
 /* The stages of a build: covariances, factorisation, solves, commands. */
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "mirror/mirror.h"
@@ -123,8 +124,8 @@ cltomo_status cltomo_builder_phase_covariance(cltomo_builder *b, cltomo_error *e
 }
 
 /* With noise, the eigenvalues of C_ss + C_n lie between the noise variance and the largest row sum.
- * Measured on systems of all sizes and noise levels, rounding in single precision costs R up to
- * three times epsilon times the condition number. */
+ * Measured on systems of all sizes and noise levels, rounding in single precision costs R up to 1.5
+ * epsilon times the condition number. */
 static cltomo_status estimate_error(cltomo_builder *b, cltomo_error *error)
 {
     cltomo_build_report *report = &b->out->report;
@@ -137,7 +138,7 @@ static cltomo_status estimate_error(cltomo_builder *b, cltomo_error *error)
         return status;
     }
     report->condition = largest / report->noise_variance;
-    report->estimated_error = 1.5 * (double)FLT_EPSILON * report->condition;
+    report->estimated_error = fmin(1.5 * (double)FLT_EPSILON * report->condition, 1.0);
     bool is_large = report->estimated_error > 1e-4;
     cltomo_log(b->context, is_large ? CLTOMO_LOG_WARNING : CLTOMO_LOG_INFO,
         "single precision: condition number at most %.2g, estimated relative error of R %.1e%s",

@@ -174,7 +174,7 @@ cltomo_status cltomo_cpu_multiply(const cltomo_context *context, cltomo_array *c
 
 cltomo_status cltomo_cpu_multiply_transposed(const cltomo_context *context, cltomo_matrix *c,
     const cltomo_matrix *a, size_t first_col, size_t n_cols, const cltomo_matrix *b,
-    cltomo_error *error)
+    bool accumulate, cltomo_error *error)
 {
     cltomo_status status = check_size(a, error);
     if (status == CLTOMO_OK) {
@@ -190,10 +190,10 @@ cltomo_status cltomo_cpu_multiply_transposed(const cltomo_context *context, clto
     int saved = cltomo_blas_threads_begin(context);
     if (c->precision == CLTOMO_PRECISION_DOUBLE) {
         cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, m, n, k, 1.0, &a->data.f64[first_col],
-            lda, b->data.f64, n, 0.0, c->data.f64, n);
+            lda, b->data.f64, n, accumulate ? 1.0 : 0.0, c->data.f64, n);
     } else {
         cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, m, n, k, 1.0F, &a->data.f32[first_col],
-            lda, b->data.f32, n, 0.0F, c->data.f32, n);
+            lda, b->data.f32, n, accumulate ? 1.0F : 0.0F, c->data.f32, n);
     }
     cltomo_blas_threads_end(context, saved);
     return CLTOMO_OK;

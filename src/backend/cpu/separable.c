@@ -11,7 +11,10 @@
 
 /* Bytes of product kept at a time: bands of jy, so that large systems need no square of their own.
  */
-static const size_t band_bytes = 32U << 20U;
+static const size_t band_bytes = 16U << 20U;
+
+/* Bytes of factors kept at a time, beside an eighth of C_ps. */
+static const size_t factor_bytes = 24U << 20U;
 
 typedef struct separable {
     const cltomo_context *context;
@@ -22,6 +25,7 @@ typedef struct separable {
     size_t width;              /* n_grid * n_across: columns of a product */
     cltomo_axis_factors x;
     cltomo_axis_factors y;
+    size_t layers_at_once;
     size_t band;               /* rows jy of a product at a time */
     size_t *place;             /* n_lenslets, scratch */
     double *slopes;            /* one row of 2 n_lenslets per worker, scratch */
@@ -95,19 +99,66 @@ static void copy_band(const separable *s, size_t wfs, size_t first_jy, size_t en
     cltomo_parallel_for(s->context, g->n_phase, 32, copy_rows, &job);
 }
 
-/* The band of products that begins at first_jy, and its copies into C_ps. */
+/* The factors of some layers: of the whole square, for the representative of a class. */
+static cltomo_status create_factors(
+    separable *s, size_t representative, size_t first_layer, size_t n_layers, cltomo_error *error)
+{
+    const cltomo_geometry *g = s->covariance->geometry;
+    size_t first = representative * g->n_layers + first_layer;
+    cltomo_precision precision = s->c_ps->precision;
+    cltomo_geometry layers = *g; /* a view of these layers only */
+    layers.n_layers = n_layers;
+    layers.height = g->height + first_layer;
+    layers.fraction = g->fraction + first_layer;
+    cltomo_covariance covariance = *s->covariance;
+    covariance.geometry = &layers;
+    cltomo_cpu_axis_factors_release(&s->x);
+    cltomo_cpu_axis_factors_release(&s->y);
+    cltomo_status status = cltomo_cpu_axis_factors(s->context, &s->x, &covariance, &g->scale[first],
+        &g->shift_x[first], false, precision, error);
+    if (status == CLTOMO_OK) {
+        status = cltomo_cpu_axis_factors(s->context, &s->y, &covariance, &g->scale[first],
+            &g->shift_y[first], true, precision, error);
+    }
+    return status;
+}
+
+/* The products of a band that begins at first_jy, layer by layer if all factors are too many to
+ * keep. */
+static cltomo_status multiply_band(
+    separable *s, size_t representative, size_t first_jy, size_t count, cltomo_error *error)
+{
+    const cltomo_geometry *g = s->covariance->geometry;
+    size_t first_col = first_jy * g->n_across;
+    size_t n_cols = count * g->n_across;
+    bool is_whole = s->layers_at_once == g->n_layers;
+    cltomo_status status = CLTOMO_OK;
+    for (size_t l = 0; l < g->n_layers && status == CLTOMO_OK; l += s->layers_at_once) {
+        size_t left = g->n_layers - l;
+        size_t n_layers = left < s->layers_at_once ? left : s->layers_at_once;
+        if (first_jy == 0 || !is_whole) {
+            status = create_factors(s, representative, l, n_layers, error);
+        }
+        if (status == CLTOMO_OK) {
+            status = cltomo_cpu_multiply_transposed(s->context, s->product[0], s->y.average,
+                first_col, n_cols, s->x.difference, l > 0, error);
+        }
+        if (status == CLTOMO_OK) {
+            status = cltomo_cpu_multiply_transposed(s->context, s->product[1], s->y.difference,
+                first_col, n_cols, s->x.average, l > 0, error);
+        }
+    }
+    return status;
+}
+
+/* A band of products, and its copies into C_ps. */
 static cltomo_status fill_band(
-    const separable *s, size_t representative, size_t first_jy, cltomo_error *error)
+    separable *s, size_t representative, size_t first_jy, cltomo_error *error)
 {
     const cltomo_geometry *g = s->covariance->geometry;
     size_t left = s->n_grid - first_jy;
     size_t count = left < s->band ? left : s->band;
-    cltomo_status status = cltomo_cpu_multiply_transposed(s->context, s->product[0], s->y.average,
-        first_jy * g->n_across, count * g->n_across, s->x.difference, error);
-    if (status == CLTOMO_OK) {
-        status = cltomo_cpu_multiply_transposed(s->context, s->product[1], s->y.difference,
-            first_jy * g->n_across, count * g->n_across, s->x.average, error);
-    }
+    cltomo_status status = multiply_band(s, representative, first_jy, count, error);
     for (size_t wfs = 0; wfs < g->n_wfs && status == CLTOMO_OK; ++wfs) {
         if (s->symmetry[wfs].representative == representative) {
             copy_band(s, wfs, first_jy, first_jy + count);
@@ -120,14 +171,7 @@ static cltomo_status fill_band(
 static cltomo_status fill_class(separable *s, size_t representative, cltomo_error *error)
 {
     const cltomo_geometry *g = s->covariance->geometry;
-    size_t first = representative * g->n_layers;
-    cltomo_precision precision = s->c_ps->precision;
-    cltomo_status status = cltomo_cpu_axis_factors(s->context, &s->x, s->covariance,
-        &g->scale[first], &g->shift_x[first], false, precision, error);
-    if (status == CLTOMO_OK) {
-        status = cltomo_cpu_axis_factors(s->context, &s->y, s->covariance, &g->scale[first],
-            &g->shift_y[first], true, precision, error);
-    }
+    cltomo_status status = CLTOMO_OK;
     for (size_t jy = 0; jy < s->n_grid && status == CLTOMO_OK; jy += s->band) {
         status = fill_band(s, representative, jy, error);
         if (status == CLTOMO_OK) {
@@ -139,6 +183,16 @@ static cltomo_status fill_class(separable *s, size_t representative, cltomo_erro
     cltomo_cpu_axis_factors_release(&s->x);
     cltomo_cpu_axis_factors_release(&s->y);
     return status;
+}
+
+/* As many layers as make factors of a fixed size and a part of C_ps. */
+static size_t choose_layers(const separable *s)
+{
+    const cltomo_geometry *g = s->covariance->geometry;
+    size_t element = cltomo_precision_size(s->c_ps->precision);
+    size_t layer_bytes = 4 * s->covariance->mixture.n_terms * s->width * element;
+    size_t layers = (factor_bytes + s->c_ps->rows * s->c_ps->cols * element / 8) / layer_bytes;
+    return layers == 0 ? 1 : layers < g->n_layers ? layers : g->n_layers;
 }
 
 static cltomo_status allocate_products(separable *s, cltomo_error *error)
@@ -174,6 +228,7 @@ cltomo_status cltomo_cpu_separable(const cltomo_context *context, cltomo_matrix 
         status = cltomo_fail_memory(error, "the separable covariance");
         goto done;
     }
+    s.layers_at_once = choose_layers(&s);
     status = allocate_products(&s, error);
     cltomo_find_symmetries(s.symmetry, g);
     for (size_t wfs = 0; wfs < g->n_wfs && status == CLTOMO_OK; ++wfs) {

@@ -121,6 +121,6 @@ cltomo_status cltomo_opencl_multiply_transposed(const cltomo_context *context, c
         return status;
     }
     status = cltomo_cpu_multiply_transposed(
-        context, &m.matrix[0], &m.matrix[1], first_col, n_cols, &m.matrix[2], error);
+        context, &m.matrix[0], &m.matrix[1], first_col, n_cols, &m.matrix[2], false, error);
     return unmap_all(context, &m, status, error);
 }

@@ -211,7 +211,7 @@ Test(linear_algebra, multiply_transposed_gives_the_known_product)
         cltomo_matrix *b = filled(context, precisions[p], inner, width, right_element);
         cltomo_matrix *c = filled(context, precisions[p], room, width, left_element);
         cr_assert_eq(
-            cltomo_cpu_multiply_transposed(context, c, a, first, count, b, NULL), CLTOMO_OK);
+            cltomo_cpu_multiply_transposed(context, c, a, first, count, b, false, NULL), CLTOMO_OK);
         for (size_t i = 0; i < room; ++i) {
             for (size_t j = 0; j < width; ++j) {
                 double expected = i < count ? 0.0 : left_element(i, j);
@@ -374,7 +374,8 @@ Test(linear_algebra, sizes_beyond_lapack_are_refused)
     cr_expect_eq(cltomo_cpu_cholesky(context, a, &ratio, NULL), CLTOMO_ERROR_UNSUPPORTED);
     cr_expect_eq(cltomo_cpu_solve(context, a, a, NULL), CLTOMO_ERROR_UNSUPPORTED);
     cr_expect_eq(cltomo_cpu_multiply(context, a, 1.0, a, a, NULL), CLTOMO_ERROR_UNSUPPORTED);
-    cr_expect_eq(cltomo_cpu_multiply_transposed(context, &square, &square, 0, 1, &square, NULL),
+    cr_expect_eq(
+        cltomo_cpu_multiply_transposed(context, &square, &square, 0, 1, &square, false, NULL),
         CLTOMO_ERROR_UNSUPPORTED);
     cltomo_context_destroy(context);
 }
