@@ -79,7 +79,8 @@ static void compare(const cltomo_reconstructor *found, const cltomo_build_option
     cr_assert_eq(cltomo_reconstructor_build(cpu, &expected, system, options, NULL), CLTOMO_OK);
     double distance = attempt_distance(cltomo_reconstructor_matrix(found, CLTOMO_PRODUCT_FR),
         cltomo_reconstructor_matrix(expected, CLTOMO_PRODUCT_FR));
-    cr_assert_lt(distance, options->precision == CLTOMO_PRECISION_DOUBLE ? 1e-12 : 1e-5);
+    /* the backends may differ in their evaluators, which agree to the accuracy asked for */
+    cr_assert_lt(distance, options->precision == CLTOMO_PRECISION_DOUBLE ? 1e-9 : 1e-5);
     cltomo_reconstructor_destroy(expected);
     cltomo_system_destroy(system);
     cltomo_context_destroy(cpu);
