@@ -37,8 +37,7 @@ simulate() {
 }
 
 for system in rotated aligned; do
-    # the backends may differ in their evaluators, which agree to the accuracy asked for
-    simulate $system double 1e-9
+    simulate $system double 1e-12
     simulate $system single 1e-5
 done
 exit $((failures > 0))

@@ -80,7 +80,7 @@ static void compare(const cltomo_reconstructor *found, const cltomo_build_option
     double distance = attempt_distance(cltomo_reconstructor_matrix(found, CLTOMO_PRODUCT_FR),
         cltomo_reconstructor_matrix(expected, CLTOMO_PRODUCT_FR));
     /* the backends may differ in their evaluators, which agree to the accuracy asked for */
-    cr_assert_lt(distance, options->precision == CLTOMO_PRECISION_DOUBLE ? 1e-9 : 1e-5);
+    cr_assert_lt(distance, options->precision == CLTOMO_PRECISION_DOUBLE ? 1e-12 : 1e-5);
     cltomo_reconstructor_destroy(expected);
     cltomo_system_destroy(system);
     cltomo_context_destroy(cpu);

@@ -1,4 +1,5 @@
 /* Phase-slope covariance, direct, some rows at a time. */
+#include "backend/cpu/rotated.h"
 #include "backend/opencl/opencl.h"
 
 typedef struct phase_job {
@@ -119,14 +120,14 @@ static cltomo_status fill_sensor(const phase_job *job, size_t wfs, cltomo_error 
     return status;
 }
 
-/* The sensors that are not separable. */
+/* The sensors with the direct evaluator. */
 static cltomo_status fill_direct(const cltomo_context *context, cltomo_array *c_ps,
     const cltomo_covariance *covariance, cltomo_error *error)
 {
     phase_job job = {.context = context, .covariance = covariance, .c_ps = c_ps};
     cltomo_status status = create(&job, error);
     for (size_t wfs = 0; wfs < covariance->geometry->n_wfs && status == CLTOMO_OK; ++wfs) {
-        if (cltomo_covariance_phase_evaluator(covariance, wfs) != CLTOMO_EVALUATOR_SEPARABLE) {
+        if (cltomo_covariance_phase_evaluator(covariance, wfs) == CLTOMO_EVALUATOR_DIRECT) {
             status = fill_sensor(&job, wfs, error);
         }
     }
@@ -134,10 +135,33 @@ static cltomo_status fill_direct(const cltomo_context *context, cltomo_array *c_
     return status;
 }
 
+/* The rotated evaluator is the C path's, on the mapped matrix. */
+static cltomo_status fill_rotated(const cltomo_context *context, cltomo_array *c_ps,
+    const cltomo_covariance *covariance, size_t wfs, cltomo_error *error)
+{
+    cltomo_matrix view;
+    cltomo_status status = cltomo_opencl_map(context, &view, c_ps, error);
+    if (status != CLTOMO_OK) {
+        return status;
+    }
+    status = cltomo_cpu_rotated(context, &view, covariance, wfs, error);
+    cltomo_error own;
+    cltomo_status unmapped = cltomo_opencl_unmap(context, &view, c_ps, &own);
+    if (status == CLTOMO_OK && unmapped != CLTOMO_OK && error != NULL) {
+        *error = own;
+    }
+    return status == CLTOMO_OK ? unmapped : status;
+}
+
 cltomo_status cltomo_opencl_phase_slope_covariance(const cltomo_context *context,
     cltomo_array *c_ps, const cltomo_covariance *covariance, cltomo_error *error)
 {
     cltomo_status status = fill_direct(context, c_ps, covariance, error);
+    for (size_t wfs = 0; wfs < covariance->geometry->n_wfs && status == CLTOMO_OK; ++wfs) {
+        if (cltomo_covariance_phase_evaluator(covariance, wfs) == CLTOMO_EVALUATOR_ROTATED) {
+            status = fill_rotated(context, c_ps, covariance, wfs, error);
+        }
+    }
     if (status == CLTOMO_OK) {
         status = cltomo_opencl_separable(context, c_ps, covariance, error);
     }
