@@ -28,7 +28,7 @@ static void expect_golden(const char *name, cltomo_precision precision, bool dir
     cltomo_context_destroy(context);
 }
 
-Test(phase_covariance, equals_the_high_precision_evaluation)
+Test(phase_covariance, equals_the_high_precision_evaluation, .description = "large")
 {
     for (size_t i = 0; i < 3; ++i) {
         expect_golden(names[i], CLTOMO_PRECISION_DOUBLE, false, 1e-12);
@@ -99,7 +99,7 @@ Test(phase_covariance, is_the_mean_of_single_directions)
 }
 
 /* The last system is large enough for the threads to work side by side. */
-Test(phase_covariance, threads_change_nothing)
+Test(phase_covariance, threads_change_nothing, .description = "large")
 {
     static const char *const systems[] = {"small_asymmetric", "small_directions", "revolt"};
     for (size_t i = 0; i < 3; ++i) {
@@ -141,7 +141,7 @@ static int watch_progress(void *user, const char *stage, double fraction)
 /* Sensor 1 is separable, the others go point by point. */
 static const double mixed_rotation[] = {0.1, 0.0, -0.2};
 
-Test(phase_covariance, can_be_cancelled_at_any_time)
+Test(phase_covariance, can_be_cancelled_at_any_time, .description = "large")
 {
     cltomo_context_options options = CLTOMO_CONTEXT_OPTIONS_INIT;
     cltomo_context *context = NULL;
@@ -177,7 +177,7 @@ Test(phase_covariance, can_be_cancelled_at_any_time)
     cltomo_context_destroy(context);
 }
 
-Test(phase_covariance, fails_cleanly_without_memory)
+Test(phase_covariance, fails_cleanly_without_memory, .description = "large")
 {
     fault state;
     cltomo_context *context = fault_context(&state);

@@ -69,7 +69,7 @@ static void sky_destroy(sky *s)
     cltomo_context_destroy(s->context);
 }
 
-Test(separable, agrees_for_mirrored_sensors)
+Test(separable, agrees_for_mirrored_sensors, .description = "large")
 {
     static const struct {
         uint32_t n;
@@ -84,7 +84,7 @@ Test(separable, agrees_for_mirrored_sensors)
 }
 
 /* All eight maps: a star and its images under swapping and signs. */
-Test(separable, agrees_for_every_map)
+Test(separable, agrees_for_every_map, .description = "large")
 {
     sky s;
     sky_create(&s, 8, 0.0);
@@ -142,7 +142,7 @@ Test(separable, agrees_for_coincident_natural_stars_and_one_lenslet)
 
 /* The error is of the phase covariance relative to its variance: for slopes it is larger by the
  * ratio of the two, some hundred here. */
-Test(separable, is_as_accurate_as_its_mixture)
+Test(separable, is_as_accurate_as_its_mixture, .description = "large")
 {
     sky s;
     sky_create(&s, 2, 0.7);
@@ -153,7 +153,7 @@ Test(separable, is_as_accurate_as_its_mixture)
 }
 
 /* A pupil so wide that the products are made in several bands. */
-Test(separable, agrees_in_bands)
+Test(separable, agrees_in_bands, .description = "large")
 {
     enum { n = 44 };
     static uint8_t map[n * n];

@@ -57,7 +57,7 @@ static void expect_shortcuts_agree(const cltomo_system_description *d)
     cltomo_context_destroy(context);
 }
 
-Test(slope_covariance, shortcuts_agree_with_every_pair_of_points)
+Test(slope_covariance, shortcuts_agree_with_every_pair_of_points, .description = "large")
 {
     static const double equal[] = {0.3, 0.3, 0.3};
     static const double two_alike[] = {-0.4, 0.1, -0.4};
@@ -208,7 +208,7 @@ Test(slope_covariance, can_be_cancelled)
 }
 
 /* With pairs of both kinds. */
-Test(slope_covariance, fails_cleanly_without_memory)
+Test(slope_covariance, fails_cleanly_without_memory, .description = "large")
 {
     static const double rotation[] = {0.1, 0.1, 0.0};
     fault state;

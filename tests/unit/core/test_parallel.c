@@ -59,7 +59,7 @@ static void expect_each_once(uint32_t n_threads, size_t n, size_t chunk, bool sl
     cltomo_context_destroy(context);
 }
 
-Test(parallel, visits_each_item_once)
+Test(parallel, visits_each_item_once, .description = "large")
 {
     static const uint32_t threads[] = {1, 2, 7, 40};
     static const size_t counts[] = {0, 1, 2, 31, 32, 33, max_items};
@@ -73,7 +73,7 @@ Test(parallel, visits_each_item_once)
     }
 }
 
-Test(parallel, many_more_threads_than_processors)
+Test(parallel, many_more_threads_than_processors, .description = "large")
 {
     expect_each_once(1024, max_items, 1, false);
 }
