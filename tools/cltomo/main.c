@@ -46,7 +46,9 @@ static int find_command(int argc, char **argv)
         if (argv[i][0] != '-' || argv[i][1] == '\0') {
             return i;
         }
-        if (option_takes_next_word(argv[i])) {
+        /* --scaling has a value in one command and none in another: a command's name is no value */
+        if (option_takes_next_word(argv[i]) &&
+            (i + 1 >= argc || command_find(argv[i + 1]) == NULL)) {
             ++i;
         }
     }
