@@ -69,7 +69,7 @@ typedef struct cltomo_build_options {
                         phase, 1e-14 to 1e-2. 0: 1e-12 in double, 1e-8 in single precision, or less
                         where lenslets are so small against the outer scale that slopes are tiny
                         beside the phase: no more than 3e-11 (3e-7) of the structure function over
-                        one lenslet, but never below 1e-14 */
+                        one lenslet, but never below 1e-14. Small systems get 1e-14. */
 } cltomo_build_options;
 
 /* R and FR, double, alpha 10, xy by row, scaling 1.65e7, stretch 1.03, no rotation, no flip,

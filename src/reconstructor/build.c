@@ -35,13 +35,22 @@ static void keep_fitting(cltomo_builder *b)
     }
 }
 
+/* On small systems the best accuracy costs nothing that anyone would notice. */
+static double default_accuracy(const cltomo_builder *b)
+{
+    enum { small = 500 }; /* phase points */
+    cltomo_precision precision = b->out->options.precision;
+    if (precision == CLTOMO_PRECISION_DOUBLE && b->geometry->n_phase <= small) {
+        return 1e-14;
+    }
+    return cltomo_covariance_default_accuracy(b->geometry, precision);
+}
+
 static cltomo_status create_covariance(cltomo_builder *b, cltomo_error *error)
 {
     const cltomo_build_options *o = &b->out->options;
     cltomo_build_report *report = &b->out->report;
-    double accuracy = o->accuracy > 0.0
-                          ? o->accuracy
-                          : cltomo_covariance_default_accuracy(b->geometry, o->precision);
+    double accuracy = o->accuracy > 0.0 ? o->accuracy : default_accuracy(b);
     cltomo_status status = cltomo_covariance_init(&b->covariance, b->geometry, accuracy, error);
     if (status != CLTOMO_OK) {
         return status;

@@ -63,7 +63,7 @@ Test(build, equals_the_high_precision_evaluation)
         options.evaluation = CLTOMO_EVALUATION_AUTO;
         r = build(name, &options);
         expect_reference(r, CLTOMO_PRODUCT_C_SS, name, "c_ss", 1e-12);
-        expect_reference(r, CLTOMO_PRODUCT_R, name, "r", 1e-10);
+        expect_reference(r, CLTOMO_PRODUCT_R, name, "r", 1e-12);
         cltomo_reconstructor_destroy(r);
     }
 }

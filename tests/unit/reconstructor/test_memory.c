@@ -73,3 +73,57 @@ Test(memory, a_build_needs_little_more_than_its_matrices, .description = "large"
     expect_peak("keck", CLTOMO_PRECISION_SINGLE, CLTOMO_PRODUCT_FR);
     expect_peak("revolt", CLTOMO_PRECISION_DOUBLE, both);
 }
+
+/* A hundred layers over one sensor: the factors of all of them would be larger than the matrices.
+ */
+Test(memory, does_not_grow_with_the_number_of_layers, .description = "large")
+{
+    enum { n_layers = 100 };
+    meter m = {0};
+    const cltomo_allocator allocator = {allocate, release, &m};
+    cltomo_context_options context_options = CLTOMO_CONTEXT_OPTIONS_INIT;
+    context_options.backend = CLTOMO_BACKEND_CPU;
+    context_options.allocator = &allocator;
+    cltomo_context *context = NULL;
+    cr_assert_eq(cltomo_context_create(&context, &context_options, NULL), CLTOMO_OK);
+    cltomo_system *kapa = fixture_system(context, "kapa");
+    double altitude[n_layers];
+    double fraction[n_layers];
+    for (size_t l = 0; l < n_layers; ++l) {
+        altitude[l] = 150.0 * (double)l;
+        fraction[l] = 1.0 / n_layers;
+    }
+    cltomo_system_description d = *cltomo_system_get_description(kapa);
+    d.n_wfs = 1;
+    d.n_layers = n_layers;
+    d.layer_altitude = altitude;
+    d.layer_fraction = fraction;
+    d.wind_speed = NULL;
+    d.wind_direction = NULL;
+    cltomo_system *system = fixture_describe(context, &d);
+    cltomo_build_options options = cltomo_build_options_init();
+    options.products = CLTOMO_PRODUCT_R;
+    cltomo_reconstructor *fast = NULL;
+    cltomo_reconstructor *direct = NULL;
+    cr_assert_eq(cltomo_reconstructor_build(context, &fast, system, &options, NULL), CLTOMO_OK);
+    cltomo_dimensions size;
+    cltomo_system_dimensions(system, &size);
+    double matrices = 8.0 * (double)size.n_slopes * (double)(size.n_slopes + size.n_phase);
+    double peak = (double)atomic_load(&m.peak);
+    cr_expect_lt(peak, 1.4 * matrices + 100e6, "%.0f MB", 1e-6 * peak);
+
+    options.evaluation = CLTOMO_EVALUATION_DIRECT;
+    cr_assert_eq(cltomo_reconstructor_build(context, &direct, system, &options, NULL), CLTOMO_OK);
+    const cltomo_matrix *expected = cltomo_reconstructor_matrix(direct, CLTOMO_PRODUCT_R);
+    golden_array reference = {.rows = cltomo_matrix_rows(expected),
+        .columns = cltomo_matrix_cols(expected),
+        .data = (double *)(uintptr_t)cltomo_matrix_double(expected)};
+    cr_expect_lt(golden_difference(
+                     fixture_view(cltomo_reconstructor_matrix(fast, CLTOMO_PRODUCT_R)), &reference),
+        1e-10);
+    cltomo_reconstructor_destroy(fast);
+    cltomo_reconstructor_destroy(direct);
+    cltomo_system_destroy(system);
+    cltomo_system_destroy(kapa);
+    cltomo_context_destroy(context);
+}
