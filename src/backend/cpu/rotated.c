@@ -142,7 +142,7 @@ static void fill_column(const rotated_job *job, workspace *w, size_t row, size_t
 static void store_slopes(const rotated_job *job, const workspace *w, size_t lenslet, size_t column)
 {
     const cltomo_geometry *g = job->covariance->geometry;
-    size_t padding = 2 * CLTOMO_PADDING;
+    size_t padding = 2 * (size_t)CLTOMO_PADDING;
     size_t slope = job->wfs * 2 * g->n_lenslets + lenslet;
     const double *s[3][3];
     for (size_t r = 0; r < 3; ++r) {

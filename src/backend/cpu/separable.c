@@ -222,7 +222,7 @@ cltomo_status cltomo_cpu_separable(const cltomo_context *context, cltomo_matrix 
     s.symmetry = cltomo_allocate(context, g->n_wfs, sizeof *s.symmetry);
     s.place = cltomo_allocate(context, g->n_lenslets, sizeof *s.place);
     s.slopes = cltomo_allocate(
-        context, cltomo_context_threads(context) * 2 * g->n_lenslets, sizeof *s.slopes);
+        context, 2 * g->n_lenslets * cltomo_context_threads(context), sizeof *s.slopes);
     cltomo_status status = CLTOMO_OK;
     if (s.symmetry == NULL || s.place == NULL || s.slopes == NULL) {
         status = cltomo_fail_memory(error, "the separable covariance");

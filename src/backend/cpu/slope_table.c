@@ -113,12 +113,12 @@ typedef struct gather_job {
 } gather_job;
 
 /* c_ss[row][col + k] = table[place of lenslet k - place of lenslet `to`]. */
-static void gather_row(const gather_job *job, const double *table, size_t row, size_t col)
+static void gather_row(
+    const gather_job *job, const double *table, size_t to, size_t row, size_t col)
 {
     enum { block = 256 };
     const cltomo_geometry *g = job->geometry;
     size_t n = job->table->n;
-    size_t to = row % g->n_lenslets;
     /* lag 0 stands at (n_across - 1, n_across - 1) of the table */
     const double *origin =
         &table[(g->n_across - 1 - g->lenslet_row[to]) * n + g->n_across - 1 - g->lenslet_col[to]];
@@ -141,10 +141,11 @@ static void gather_rows(void *user, size_t begin, size_t end, size_t worker)
     (void)worker;
     for (size_t slope = begin; slope < end; ++slope) {
         bool is_y = slope >= n;
+        size_t to = is_y ? slope - n : slope;
         size_t row = job->j * 2 * n + slope;
         size_t col = job->i * 2 * n;
-        gather_row(job, is_y ? job->table->xy : job->table->xx, row, col);
-        gather_row(job, is_y ? job->table->yy : job->table->xy, row, col + n);
+        gather_row(job, is_y ? job->table->xy : job->table->xx, to, row, col);
+        gather_row(job, is_y ? job->table->yy : job->table->xy, to, row, col + n);
     }
 }
 

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void get_text(cl_device_id id, cl_device_info what, char *text, size_t size)
+static void get_text(cl_device_id id, cl_device_info what, char *field, size_t size)
 {
-    char whole[1024] = "";
-    if (clGetDeviceInfo(id, what, sizeof whole - 1, whole, NULL) != CL_SUCCESS) {
-        whole[0] = '\0';
+    char text[1024] = "";
+    if (clGetDeviceInfo(id, what, sizeof text - 1, text, NULL) != CL_SUCCESS) {
+        text[0] = '\0';
     }
-    cltomo_copy_text(text, size, whole);
+    cltomo_copy_text(field, size, text);
 }
 
 static cltomo_device_type type_of(cl_device_type type)
