@@ -37,7 +37,7 @@ Test(memory, blocks_are_aligned)
     }
 }
 
-Test(memory, too_much_is_refused)
+Test(memory, too_much_is_refused, .description = "large")
 {
 #ifdef __SANITIZE_ADDRESS__
     cr_skip_test("AddressSanitizer reports such an allocation itself");
@@ -50,7 +50,7 @@ Test(memory, too_much_is_refused)
     cr_expect_eq(atomic_load(&allocations.peak), 0);
 }
 
-Test(memory, peak_of_the_process_starts_anew)
+Test(memory, peak_of_the_process_starts_anew, .description = "large")
 {
 #ifdef __SANITIZE_ADDRESS__
     cr_skip_test("AddressSanitizer keeps what was released");
