@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "config/config.h"
-#include "support/failing_allocator.h"
+#include "support/fault.h"
 #include "support/system_text.h"
 
 /* ---- files --------------------------------------------------------------------------------- */
@@ -266,20 +266,20 @@ Test(system, several_threads_share_a_context)
 static size_t fail_everywhere(
     const char *text, const cltomo_system_description *description, cltomo_status final_status)
 {
-    for (size_t n = 1;; ++n) {
-        failing_allocator state = {.fails_at = 0};
-        cltomo_context *context = failing_context(&state);
+    for (long n = 1;; ++n) {
+        fault state;
+        cltomo_context *context = fault_context(&state);
         cltomo_system *system = NULL;
         cltomo_diagnostics *diagnostics = NULL;
         cltomo_error error = {.status = CLTOMO_OK};
-        state.fails_at = state.n_calls + n;
+        atomic_store(&state.left, n - 1);
         cltomo_status status = text != NULL ? cltomo_system_parse(context, &system, &diagnostics,
                                                   text, strlen(text), "small.yaml", &error)
                                             : cltomo_system_create(context, &system, &diagnostics,
                                                   description, &error);
-        bool reached = state.n_calls >= state.fails_at;
+        bool reached = atomic_load(&state.left) < 0;
         if (reached) {
-            cr_assert_eq(status, CLTOMO_ERROR_MEMORY, "allocation %zu: %d", n, (int)status);
+            cr_assert_eq(status, CLTOMO_ERROR_MEMORY, "allocation %ld: %d", n, (int)status);
             cr_assert_eq(error.status, CLTOMO_ERROR_MEMORY);
             cr_assert_null(system);
         } else {
@@ -288,9 +288,10 @@ static size_t fail_everywhere(
         cltomo_system_destroy(system);
         cltomo_diagnostics_destroy(diagnostics);
         cltomo_context_destroy(context);
-        cr_assert_eq(state.n_live, 0, "allocation %zu: %zu pieces leak", n, state.n_live);
+        cr_assert_eq(atomic_load(&state.live), 0, "allocation %ld: %ld pieces leak", n,
+            atomic_load(&state.live));
         if (!reached) {
-            return n - 1;
+            return (size_t)(n - 1);
         }
     }
 }
@@ -323,13 +324,13 @@ Test(system, memory_may_run_out_while_a_file_is_read)
 {
     char path[64];
     write_file(path, system_text, strlen(system_text));
-    failing_allocator state = {.fails_at = 0};
-    cltomo_context *context = failing_context(&state);
-    for (size_t n = 1; n < 4; ++n) {
+    fault state;
+    cltomo_context *context = fault_context(&state);
+    for (long n = 1; n < 4; ++n) {
         cltomo_system *system = NULL;
-        state.fails_at = state.n_calls + n;
+        atomic_store(&state.left, n - 1);
         cr_assert_eq(cltomo_system_load(context, &system, NULL, path, NULL), CLTOMO_ERROR_MEMORY);
-        cr_assert_eq(state.n_live, 1); /* the context */
+        cr_assert_eq(atomic_load(&state.live), 1); /* the context */
     }
     cltomo_context_destroy(context);
     cr_assert_eq(unlink(path), 0);
