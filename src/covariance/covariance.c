@@ -62,3 +62,14 @@ cltomo_evaluator cltomo_covariance_phase_evaluator(const cltomo_covariance *cova
     }
     return g->n_directions_across > 1 ? CLTOMO_EVALUATOR_ROTATED : CLTOMO_EVALUATOR_DIRECT;
 }
+
+bool cltomo_covariance_has_phase_evaluator(
+    const cltomo_covariance *covariance, cltomo_evaluator evaluator)
+{
+    for (size_t i = 0; i < covariance->geometry->n_wfs; ++i) {
+        if (cltomo_covariance_phase_evaluator(covariance, i) == evaluator) {
+            return true;
+        }
+    }
+    return false;
+}

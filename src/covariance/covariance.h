@@ -51,6 +51,10 @@ cltomo_evaluator cltomo_covariance_slope_evaluator(
 /* The evaluator for the phase-slope covariance of sensor i. */
 cltomo_evaluator cltomo_covariance_phase_evaluator(const cltomo_covariance *covariance, size_t i);
 
+/* Whether any sensor's phase-slope covariance takes this evaluator. */
+bool cltomo_covariance_has_phase_evaluator(
+    const cltomo_covariance *covariance, cltomo_evaluator evaluator);
+
 /* Lag tables of the gradient stencils. With d = (-1, 0, 1) across and s = (1, 2, 1)/4 along an
  * edge, the covariance of two slopes is a sum over the lags -2..2 of the phase table around twice
  * the lag of the lenslets, with these correlations as weights (row axis first): xx: ss (x) dd, yy:

@@ -64,6 +64,12 @@ static inline double cltomo_grid_coordinate(const cltomo_geometry *geometry, siz
     return ((double)i - 0.5 * (double)(geometry->n_grid - 1)) * geometry->spacing;
 }
 
+/* The same where the index counts from the first point that is not padding. */
+static inline double cltomo_unpadded_coordinate(const cltomo_geometry *geometry, size_t i)
+{
+    return cltomo_grid_coordinate(geometry, i + 2 * (size_t)CLTOMO_PADDING);
+}
+
 /* Grid row or column of the first point of a lenslet's stencil. */
 static inline size_t cltomo_stencil_start(uint32_t lenslet)
 {

@@ -16,18 +16,13 @@ typedef struct factor_job {
     size_t scratch_size;
 } factor_job;
 
-static double unpadded_coordinate(const cltomo_geometry *g, size_t i)
-{
-    return ((double)i - (double)g->n_across) * g->spacing;
-}
-
 /* e(j, .) for one j. On the ground all directions coincide. */
 static void exponentials(const factor_job *job, double *e, const double *place, size_t layer,
     double exponent, double weight, size_t j)
 {
     const cltomo_geometry *g = job->covariance->geometry;
     size_t n = g->height[layer] > 0.0 ? g->n_directions_across : 1;
-    double x = unpadded_coordinate(g, j);
+    double x = cltomo_unpadded_coordinate(g, j);
     memset(e, 0, job->n_grid * sizeof *e);
     for (size_t t = 0; t < n; ++t) {
         job->kernels->gaussian(e, place, job->n_grid, x + g->height[layer] * g->direction[t],
@@ -53,7 +48,7 @@ static void factor_rows(void *user, size_t begin, size_t end, size_t worker)
         double weight =
             job->weighted ? c->mixture.weight[term] * c->variance_factor * g->fraction[layer] : 1.0;
         for (size_t i = 0; i < job->n_grid; ++i) {
-            place[i] = job->scale[layer] * unpadded_coordinate(g, i) + job->shift[layer];
+            place[i] = job->scale[layer] * cltomo_unpadded_coordinate(g, i) + job->shift[layer];
         }
         for (size_t j = 0; j < job->n_grid; ++j) {
             exponentials(job, e, place, layer, exponent, weight, j);

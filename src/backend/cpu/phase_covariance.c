@@ -78,6 +78,9 @@ static cltomo_status fill_direct(const cltomo_context *context, cltomo_matrix *c
     const cltomo_geometry *g = covariance->geometry;
     size_t workers = cltomo_context_threads(context);
     cltomo_status status = CLTOMO_OK;
+    if (!cltomo_covariance_has_phase_evaluator(covariance, CLTOMO_EVALUATOR_DIRECT)) {
+        return CLTOMO_OK;
+    }
     phase_job job = {.covariance = covariance,
         .kernels = cltomo_row_kernels_best(),
         .c_ps = c_ps,

@@ -223,7 +223,7 @@ cltomo_status cltomo_cpu_rotated(const cltomo_context *context, cltomo_matrix *c
         status = cltomo_fail_memory(error, "the phase-slope covariance");
     } else {
         for (size_t i = 0; i < n; ++i) {
-            job.grid.coordinate[i] = ((double)i - (double)g->n_across) * g->spacing;
+            job.grid.coordinate[i] = cltomo_unpadded_coordinate(g, i);
         }
         status = run(context, &job, error);
     }

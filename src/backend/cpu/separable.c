@@ -214,6 +214,9 @@ cltomo_status cltomo_cpu_separable(const cltomo_context *context, cltomo_matrix 
     const cltomo_covariance *covariance, cltomo_error *error)
 {
     const cltomo_geometry *g = covariance->geometry;
+    if (!cltomo_covariance_has_phase_evaluator(covariance, CLTOMO_EVALUATOR_SEPARABLE)) {
+        return CLTOMO_OK;
+    }
     separable s = {.context = context,
         .covariance = covariance,
         .c_ps = c_ps,

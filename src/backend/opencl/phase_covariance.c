@@ -124,6 +124,9 @@ static cltomo_status fill_sensor(const phase_job *job, size_t wfs, cltomo_error 
 static cltomo_status fill_direct(const cltomo_context *context, cltomo_array *c_ps,
     const cltomo_covariance *covariance, cltomo_error *error)
 {
+    if (!cltomo_covariance_has_phase_evaluator(covariance, CLTOMO_EVALUATOR_DIRECT)) {
+        return CLTOMO_OK;
+    }
     phase_job job = {.context = context, .covariance = covariance, .c_ps = c_ps};
     cltomo_status status = create(&job, error);
     for (size_t wfs = 0; wfs < covariance->geometry->n_wfs && status == CLTOMO_OK; ++wfs) {

@@ -269,6 +269,9 @@ cltomo_status cltomo_opencl_separable(const cltomo_context *context, cltomo_arra
     const cltomo_covariance *covariance, cltomo_error *error)
 {
     const cltomo_geometry *g = covariance->geometry;
+    if (!cltomo_covariance_has_phase_evaluator(covariance, CLTOMO_EVALUATOR_SEPARABLE)) {
+        return CLTOMO_OK;
+    }
     separable s = {.context = context,
         .covariance = covariance,
         .c_ps = c_ps,
