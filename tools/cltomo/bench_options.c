@@ -45,20 +45,12 @@ static const option bench_options[] = {
     {0, OPTION_REAL, "budget", FIELD(budget), "SECONDS",
         "with --scaling: leave out sizes that would not be done by then\n(default: 60)", NULL,
         &positive},
-    {0, OPTION_CHOICE, "backend", FIELD(compute.backend), "auto|cpu|opencl",
-        "what computes: the first OpenCL GPU or accelerator, else the CPU;\n"
-        "the CPU; or an OpenCL device, which may be a CPU (default: auto)",
-        backend_choices, NULL},
-    {0, OPTION_TEXT, "device", FIELD(compute.device), "PLATFORM:DEVICE|NAME",
-        "compute on this OpenCL device: two numbers as 'cltomo devices'\n"
-        "lists them, or part of a name; implies --backend opencl",
-        NULL, NULL},
+    OPTION_BACKEND_AND_DEVICE(FIELD(compute.backend), FIELD(compute.device)),
     {0, OPTION_INTEGER, "threads", FIELD(compute.threads), "N",
         "CPU threads, of builds and bare calls alike (default: all that\n"
         "the process may use)",
         NULL, &thread_counts},
-    {0, OPTION_FLAG, "json", FIELD(output.json), NULL, "print one JSON object instead of text",
-        NULL, NULL},
+    OPTION_JSON(FIELD(output.json)),
     {'q', OPTION_FLAG, "quiet", FIELD(output.quiet), NULL, "print nothing but errors", NULL, NULL},
     {'v', OPTION_COUNT, "verbose", FIELD(output.verbose), NULL,
         "tell what is being done; twice: in detail", NULL, NULL},

@@ -88,8 +88,7 @@ static const option devices_options[] = {
         "build a small system on each device and on the C path, in every\n"
         "precision, and compare; exit status 4 if any is wrong",
         NULL, NULL},
-    {0, OPTION_FLAG, "json", FIELD(output.json), NULL, "print one JSON object instead of text",
-        NULL, NULL},
+    OPTION_JSON(FIELD(output.json)),
 };
 
 static int check(session *s, devices_report *report)

@@ -24,8 +24,7 @@ typedef struct info_arguments {
 static const option info_options[] = {
     {0, OPTION_FLAG, "maps", FIELD(maps), NULL, "also draw the valid lenslets and actuators", NULL,
         NULL},
-    {0, OPTION_FLAG, "json", FIELD(output.json), NULL, "print one JSON object instead of text",
-        NULL, NULL},
+    OPTION_JSON(FIELD(output.json)),
     {'q', OPTION_FLAG, "quiet", FIELD(output.quiet), NULL, "print no warnings", NULL, NULL},
 };
 

@@ -58,6 +58,23 @@ extern const compute_settings compute_nothing;
 extern const option_choice backend_choices[];
 extern const option_range thread_counts;
 
+/* Entries for a command's table of options; the arguments are the offsets of the settings. */
+#define OPTION_BACKEND_AND_DEVICE(backend_offset, device_offset)                                   \
+    {0, OPTION_CHOICE, "backend", backend_offset, "auto|cpu|opencl",                               \
+        "what computes: the first OpenCL GPU or accelerator, else the CPU;\n"                      \
+        "the CPU; or an OpenCL device, which may be a CPU (default: auto)",                        \
+        backend_choices, NULL},                                                                    \
+    {                                                                                              \
+        0, OPTION_TEXT, "device", device_offset, "PLATFORM:DEVICE|NAME",                           \
+            "compute on this OpenCL device: two numbers as 'cltomo devices'\n"                     \
+            "lists them, or part of a name; implies --backend opencl",                             \
+            NULL, NULL                                                                             \
+    }
+#define OPTION_JSON(offset)                                                                        \
+    {                                                                                              \
+        0, OPTION_FLAG, "json", offset, NULL, "print one JSON object instead of text", NULL, NULL  \
+    }
+
 /* Checks --backend and --device together. On wrong usage says so and returns false. */
 bool compute_finish(const command *self, compute_settings *compute);
 
