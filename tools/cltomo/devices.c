@@ -36,7 +36,7 @@ static void keep_first_warning(void *user, cltomo_log_level level, const char *t
 static const char *reason_of(const devices_report *report)
 {
     const char *backend = getenv("CLTOMO_BACKEND");
-    bool is_forced = is_set("CLTOMO_BACKEND") && strcmp(backend, "auto") != 0;
+    bool is_forced = backend != NULL && backend[0] != '\0' && strcmp(backend, "auto") != 0;
     if (is_forced) {
         return report->automatic.has_device ? "CLTOMO_BACKEND is opencl" : "CLTOMO_BACKEND is cpu";
     }
@@ -141,8 +141,7 @@ static int run(const command *self, int argc, char **argv)
     status = session_open(&s, &arguments.output, &compute_nothing);
     if (status == STATUS_DONE && report == NULL) {
         status = session_error(&s, STATUS_RESOURCES, "no memory for the list of devices");
-    }
-    if (status == STATUS_DONE) {
+    } else if (status == STATUS_DONE) {
         status = list_and_check(&s, report, &arguments);
     }
     free(report);
