@@ -17,8 +17,10 @@ typedef cltomo_vk_single wide_vector;
 
 #ifdef CLTOMO_SINGLE
 typedef float real;
+typedef cltomo_vk_single real_vector;
 #else
 typedef double real;
+typedef cltomo_vk_double real_vector;
 #endif
 
 #ifdef CLTOMO_VK_WIDTH_IS_ONE

@@ -30,6 +30,16 @@ CLTOMO_API cltomo_precision cltomo_matrix_precision(const cltomo_matrix *matrix)
 CLTOMO_API const double *cltomo_matrix_double(const cltomo_matrix *matrix);
 CLTOMO_API const float *cltomo_matrix_single(const cltomo_matrix *matrix);
 
+/* Applies a matrix (m x k) to the rows of vectors (n x k), on the context's backend: row i of
+ * results (n x m) = matrix times row i of vectors, in the precision of the matrix, to which the
+ * vectors are converted. So R applied to a cube of slopes gives a wavefront per row. The matrix is
+ * uploaded anew with each call. Fails with CLTOMO_ERROR_SHAPE if the two do not fit, with
+ * CLTOMO_ERROR_NOT_FINITE if a result overflows, and as a build does where the device lacks the
+ * precision or the memory. */
+CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_matrix_apply(const cltomo_context *context,
+    cltomo_matrix **results, const cltomo_matrix *matrix, const cltomo_matrix *vectors,
+    cltomo_error *error);
+
 CLTOMO_API void cltomo_matrix_destroy(cltomo_matrix *matrix);
 
 /* Compressed sparse rows. Row i holds the elements row_start[i] <= k < row_start[i + 1], at column

@@ -61,6 +61,9 @@ typedef struct cltomo_backend {
         const cltomo_array *a, const cltomo_array *b, cltomo_error *error);
     cltomo_status (*scale)(
         const cltomo_context *context, cltomo_array *a, double factor, cltomo_error *error);
+    /* Each row of y (n x rows of a) becomes a times the row of x (n x columns of a) beside it. */
+    cltomo_status (*apply)(const cltomo_context *context, cltomo_array *y, const cltomo_array *a,
+        const cltomo_array *x, cltomo_error *error);
 } cltomo_backend;
 
 /* The backend that a context resolved to. */

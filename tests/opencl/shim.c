@@ -22,6 +22,7 @@ static cl_int failing_code;
 static int without_double;
 static cl_ulong memory_limit;
 static cl_ulong buffer_limit;
+static int is_gpu;
 
 void shim_fail(shim_function function, long n, cl_int code)
 {
@@ -48,6 +49,11 @@ void shim_limit(int no_double, cl_ulong memory, cl_ulong largest_buffer)
     without_double = no_double;
     memory_limit = memory;
     buffer_limit = largest_buffer;
+}
+
+void shim_pretend_gpu(int pretend)
+{
+    is_gpu = pretend;
 }
 
 const char *shim_name(shim_function function)
@@ -260,6 +266,8 @@ cl_int clGetDeviceInfo(
         memcpy(value, &memory_limit, sizeof memory_limit);
     } else if (what == CL_DEVICE_MAX_MEM_ALLOC_SIZE && buffer_limit != 0) {
         memcpy(value, &buffer_limit, sizeof buffer_limit);
+    } else if (what == CL_DEVICE_TYPE && is_gpu) {
+        memcpy(value, &(cl_device_type){CL_DEVICE_TYPE_GPU}, sizeof(cl_device_type));
     }
     return code;
 }

@@ -51,6 +51,9 @@ long shim_live(void);
  * buffer, if not 0. */
 void shim_limit(int no_double, cl_ulong memory, cl_ulong largest_buffer);
 
+/* From now on every device says that it is a GPU, if not 0. */
+void shim_pretend_gpu(int pretend);
+
 const char *shim_name(shim_function function);
 
 #endif

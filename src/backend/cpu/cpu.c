@@ -95,4 +95,5 @@ const cltomo_backend cltomo_backend_cpu = {
     .solve = cltomo_cpu_solve,
     .multiply = cltomo_cpu_multiply,
     .scale = cltomo_cpu_scale,
+    .apply = cltomo_cpu_apply,
 };

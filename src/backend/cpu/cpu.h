@@ -55,6 +55,9 @@ cltomo_status cltomo_cpu_solve(const cltomo_context *context, cltomo_array *x,
 cltomo_status cltomo_cpu_multiply(const cltomo_context *context, cltomo_array *c, double factor,
     const cltomo_array *a, const cltomo_array *b, cltomo_error *error);
 
+cltomo_status cltomo_cpu_apply(const cltomo_context *context, cltomo_array *y,
+    const cltomo_array *a, const cltomo_array *x, cltomo_error *error);
+
 /* The first n_cols rows of c become (columns first_col ... of a)^T b, or have it added to them. */
 cltomo_status cltomo_cpu_multiply_transposed(const cltomo_context *context, cltomo_matrix *c,
     const cltomo_matrix *a, size_t first_col, size_t n_cols, const cltomo_matrix *b,

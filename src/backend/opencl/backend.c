@@ -87,6 +87,7 @@ static const cltomo_backend operations = {
     .solve = cltomo_opencl_solve,
     .multiply = cltomo_opencl_multiply,
     .scale = cltomo_opencl_scale,
+    .apply = cltomo_opencl_apply,
 };
 
 static void detach(cltomo_context *context)

@@ -104,6 +104,26 @@ cltomo_status cltomo_opencl_multiply(const cltomo_context *context, cltomo_array
     return unmap_all(context, &m, status, error);
 }
 
+cltomo_status cltomo_opencl_multiply_by_transpose(const cltomo_context *context, cltomo_array *c,
+    const cltomo_array *a, const cltomo_array *b, cltomo_error *error)
+{
+    mapping m;
+    if (!on_host(context)) {
+        cltomo_cl_block out = {c->buffer, 0, c->cols};
+        cltomo_cl_block left = {a->buffer, 0, a->cols};
+        cltomo_cl_block right = {b->buffer, 0, b->cols};
+        return cltomo_clblast_gemm(context, c->precision, out, c->rows, c->cols, a->cols, 1.0, left,
+            false, right, true, 0.0, error);
+    }
+    cltomo_status status = map_all(context, &m, c, a, b, error);
+    if (status != CLTOMO_OK) {
+        return status;
+    }
+    status = cltomo_cpu_apply(
+        context, as_array(&m.matrix[0]), as_array(&m.matrix[2]), as_array(&m.matrix[1]), error);
+    return unmap_all(context, &m, status, error);
+}
+
 cltomo_status cltomo_opencl_multiply_transposed(const cltomo_context *context, cltomo_array *c,
     const cltomo_array *a, size_t first_col, size_t n_cols, const cltomo_array *b,
     cltomo_error *error)

@@ -59,7 +59,11 @@ typedef struct cltomo_cl_argument {
         sizeof(variable), &(variable)                                                              \
     }
 
-/* Launches a kernel over global[0] x global[1] work-items. */
+/* Work-items of a group, which the global size is padded to; the kernels check their range. Fixed,
+ * as a driver that compiles per group size would otherwise do so for every matrix size. */
+enum { cltomo_opencl_group = 64 };
+
+/* Launches a kernel over columns x rows work-items. */
 cltomo_status cltomo_opencl_run(const cltomo_context *context, cltomo_precision precision,
     const char *kernel, size_t columns, size_t rows, const cltomo_cl_argument *arguments,
     size_t n_arguments, cltomo_error *error);
@@ -137,6 +141,11 @@ cltomo_status cltomo_opencl_solve(const cltomo_context *context, cltomo_array *x
     const cltomo_array *factor, cltomo_error *error);
 cltomo_status cltomo_opencl_multiply(const cltomo_context *context, cltomo_array *c, double factor,
     const cltomo_array *a, const cltomo_array *b, cltomo_error *error);
+/* c = a b^T */
+cltomo_status cltomo_opencl_multiply_by_transpose(const cltomo_context *context, cltomo_array *c,
+    const cltomo_array *a, const cltomo_array *b, cltomo_error *error);
+cltomo_status cltomo_opencl_apply(const cltomo_context *context, cltomo_array *y,
+    const cltomo_array *a, const cltomo_array *x, cltomo_error *error);
 /* The first n_cols rows of c become (columns first_col ... of a)^T b. */
 cltomo_status cltomo_opencl_multiply_transposed(const cltomo_context *context, cltomo_array *c,
     const cltomo_array *a, size_t first_col, size_t n_cols, const cltomo_array *b,

@@ -1,16 +1,13 @@
 #include "backend/opencl/opencl.h"
 
-/* Work-items of a group, which the global size is padded to; the kernels check their range. Fixed,
- * as a driver that compiles per group size would otherwise do so for every matrix size. */
-enum { group_columns = 64 };
-
 cltomo_status cltomo_opencl_run(const cltomo_context *context, cltomo_precision precision,
     const char *kernel_name, size_t columns, size_t rows, const cltomo_cl_argument *arguments,
     size_t n_arguments, cltomo_error *error)
 {
     const cltomo_opencl *cl = cltomo_opencl_of(context);
-    const size_t local[2] = {group_columns, 1};
-    const size_t global[2] = {(columns + group_columns - 1) / group_columns * group_columns, rows};
+    const size_t local[2] = {cltomo_opencl_group, 1};
+    const size_t global[2] = {
+        (columns + cltomo_opencl_group - 1) / cltomo_opencl_group * cltomo_opencl_group, rows};
     cl_program program = NULL;
     cltomo_status status = cltomo_opencl_program(context, &program, precision, error);
     if (status != CLTOMO_OK) {

@@ -1,0 +1,19 @@
+/* The operations that a context's backend does on a caller's matrices, each against a truth that
+ * comes without it. Fail the test where they differ. */
+#ifndef OPERATIONS_H
+#define OPERATIONS_H
+
+#include <cltomo/cltomo.h>
+
+/* cltomo_matrix_apply on matrices of many shapes: wide, tall, of one row, of one column; whole
+ * numbers, so that the results are exact in any order of summation. */
+void operations_expect_matrix_apply(const cltomo_context *context);
+
+/* A matrix of the precision with element(i, j) at row i and column j. */
+cltomo_matrix *operations_matrix(const cltomo_context *context, cltomo_precision precision,
+    size_t rows, size_t cols, double (*element)(size_t i, size_t j));
+
+/* The element, whatever the precision. */
+double operations_element(const cltomo_matrix *matrix, size_t i, size_t j);
+
+#endif
