@@ -98,6 +98,20 @@ CLTOMO_API const cltomo_sparse *cltomo_gradient_matrix(const cltomo_gradient *gr
 CLTOMO_API const uint8_t *cltomo_gradient_grid_mask(
     const cltomo_gradient *gradient, size_t *n_grid);
 
+/* Applies the operator on the context's backend: row i of slopes (n x rows of Gamma) = Gamma times
+ * row i of phase (n x columns of Gamma), in the precision of the phase. Fails with
+ * CLTOMO_ERROR_SHAPE if the phase has another number of columns, and as a build does where the
+ * device lacks the precision or the memory. */
+CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_gradient_apply(const cltomo_context *context,
+    cltomo_matrix **slopes, const cltomo_gradient *gradient, const cltomo_matrix *phase,
+    cltomo_error *error);
+
+/* The same with the transpose: row i of phase (n x columns of Gamma) = Gamma^T times row i of
+ * slopes (n x rows of Gamma). */
+CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_gradient_apply_transposed(
+    const cltomo_context *context, cltomo_matrix **phase, const cltomo_gradient *gradient,
+    const cltomo_matrix *slopes, cltomo_error *error);
+
 CLTOMO_API void cltomo_gradient_destroy(cltomo_gradient *gradient);
 
 #ifdef __cplusplus

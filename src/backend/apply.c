@@ -1,5 +1,6 @@
 /* Operations of the backends on matrices of the caller's, without a build. */
 #include "backend/backend.h"
+#include "geometry/sparse.h"
 
 /* An operation that makes rows of y from rows of x. */
 typedef struct row_operation {
@@ -79,4 +80,47 @@ cltomo_status cltomo_matrix_apply(const cltomo_context *context, cltomo_matrix *
         .run = run_apply,
         .user = matrix};
     return run(&operation, context, results, vectors, error);
+}
+
+static cltomo_status run_sparse(const row_operation *o, const cltomo_context *context,
+    const cltomo_backend *backend, cltomo_array *y, const cltomo_array *x, cltomo_error *error)
+{
+    return backend->apply_sparse(context, y, o->user, x, error);
+}
+
+static cltomo_status apply_sparse(const cltomo_context *context, cltomo_matrix **results,
+    const cltomo_sparse *a, const cltomo_matrix *rows, cltomo_error *error)
+{
+    const row_operation operation = {.precision = rows->precision,
+        .n_rows = rows->rows,
+        .n_cols = a->rows,
+        .run = run_sparse,
+        .user = a};
+    *results = NULL;
+    if (rows->cols != a->cols) {
+        return cltomo_fail(error, CLTOMO_ERROR_SHAPE,
+            "a %zu x %zu operator does not apply to rows of %zu elements", a->rows, a->cols,
+            rows->cols);
+    }
+    return run(&operation, context, results, rows, error);
+}
+
+cltomo_status cltomo_gradient_apply(const cltomo_context *context, cltomo_matrix **slopes,
+    const cltomo_gradient *gradient, const cltomo_matrix *phase, cltomo_error *error)
+{
+    return apply_sparse(context, slopes, cltomo_gradient_matrix(gradient), phase, error);
+}
+
+cltomo_status cltomo_gradient_apply_transposed(const cltomo_context *context, cltomo_matrix **phase,
+    const cltomo_gradient *gradient, const cltomo_matrix *slopes, cltomo_error *error)
+{
+    cltomo_owned_sparse transposed;
+    *phase = NULL;
+    cltomo_status status =
+        cltomo_sparse_transpose(context, &transposed, cltomo_gradient_matrix(gradient), error);
+    if (status == CLTOMO_OK) {
+        status = apply_sparse(context, phase, &transposed.matrix, slopes, error);
+        cltomo_sparse_release(context, &transposed);
+    }
+    return status;
 }

@@ -64,6 +64,9 @@ typedef struct cltomo_backend {
     /* Each row of y (n x rows of a) becomes a times the row of x (n x columns of a) beside it. */
     cltomo_status (*apply)(const cltomo_context *context, cltomo_array *y, const cltomo_array *a,
         const cltomo_array *x, cltomo_error *error);
+    /* The same with a sparse matrix: the gradient operator or its transpose. */
+    cltomo_status (*apply_sparse)(const cltomo_context *context, cltomo_array *y,
+        const cltomo_sparse *a, const cltomo_array *x, cltomo_error *error);
 } cltomo_backend;
 
 /* The backend that a context resolved to. */

@@ -85,3 +85,115 @@ void operations_expect_matrix_apply(const cltomo_context *context)
         }
     }
 }
+
+enum { n_lenslets = 4, n_valid = 9 };
+
+/* Sixteenths times small whole numbers are exact in both precisions. */
+static double of_phase(size_t i, size_t j)
+{
+    return (double)((3 * i + 5 * j + j * j) % 11) - 3.0;
+}
+
+static double of_slopes(size_t i, size_t j)
+{
+    return (double)((2 * i + 7 * j) % 9) - 5.0;
+}
+
+/* Element by element from the matrix. */
+static void expect_gamma_times(
+    const cltomo_matrix *slopes, const cltomo_sparse *gamma, const cltomo_matrix *phase)
+{
+    cr_assert_eq(cltomo_matrix_rows(slopes), cltomo_matrix_rows(phase));
+    cr_assert_eq(cltomo_matrix_cols(slopes), gamma->rows);
+    cr_assert_eq(cltomo_matrix_precision(slopes), cltomo_matrix_precision(phase));
+    for (size_t r = 0; r < cltomo_matrix_rows(phase); ++r) {
+        for (size_t i = 0; i < gamma->rows; ++i) {
+            double expected = 0.0;
+            for (size_t k = gamma->row_start[i]; k < gamma->row_start[i + 1]; ++k) {
+                expected += gamma->value[k] * operations_element(phase, r, gamma->column[k]);
+            }
+            cr_assert_eq(operations_element(slopes, r, i), expected);
+        }
+    }
+}
+
+static double inner_product(const cltomo_matrix *a, const cltomo_matrix *b)
+{
+    double sum = 0.0;
+    cr_assert_eq(cltomo_matrix_cols(a), cltomo_matrix_cols(b));
+    for (size_t r = 0; r < cltomo_matrix_rows(a); ++r) {
+        for (size_t i = 0; i < cltomo_matrix_cols(a); ++i) {
+            sum += operations_element(a, r, i) * operations_element(b, r, i);
+        }
+    }
+    return sum;
+}
+
+static void expect_gamma(const cltomo_context *context, const cltomo_gradient *gradient,
+    cltomo_precision precision, size_t n)
+{
+    const cltomo_sparse *gamma = cltomo_gradient_matrix(gradient);
+    cltomo_matrix *phase = operations_matrix(context, precision, n, gamma->cols, of_phase);
+    cltomo_matrix *slopes = operations_matrix(context, precision, n, gamma->rows, of_slopes);
+    cltomo_matrix *of = NULL;
+    cltomo_matrix *back = NULL;
+    cr_assert_eq(cltomo_gradient_apply(context, &of, gradient, phase, NULL), CLTOMO_OK);
+    cr_assert_eq(
+        cltomo_gradient_apply_transposed(context, &back, gradient, slopes, NULL), CLTOMO_OK);
+    expect_gamma_times(of, gamma, phase);
+    cr_assert_eq(cltomo_matrix_cols(back), gamma->cols);
+    cr_assert_eq(cltomo_matrix_precision(back), precision);
+    cr_assert_eq(inner_product(of, slopes), inner_product(phase, back));
+    cltomo_matrix_destroy(of);
+    of = phase;
+    cr_assert_eq(cltomo_gradient_apply(context, &of, gradient, slopes, NULL), CLTOMO_ERROR_SHAPE);
+    cr_assert_null(of);
+    cltomo_matrix_destroy(back);
+    cltomo_matrix_destroy(phase);
+    cltomo_matrix_destroy(slopes);
+}
+
+/* The phase x - 3 y at the points of the grid, in lenslets. */
+static void expect_tilt(
+    const cltomo_context *context, const cltomo_gradient *gradient, uint32_t stencil)
+{
+    double tilt[17 * 17];
+    size_t n_grid = 0;
+    size_t n = 0;
+    const uint8_t *mask = cltomo_gradient_grid_mask(gradient, &n_grid);
+    cltomo_matrix *phase = NULL;
+    cltomo_matrix *slopes = NULL;
+    for (size_t k = 0; k < n_grid * n_grid; ++k) {
+        if (mask[k] != 0) {
+            tilt[n++] = ((double)(k % n_grid) - 3.0 * (double)(k / n_grid)) / (double)(stencil - 1);
+        }
+    }
+    cr_assert_eq(cltomo_matrix_create(context, &phase, CLTOMO_PRECISION_DOUBLE, 1, n, tilt, NULL),
+        CLTOMO_OK);
+    cr_assert_eq(cltomo_gradient_apply(context, &slopes, gradient, phase, NULL), CLTOMO_OK);
+    cr_assert_eq(cltomo_matrix_cols(slopes), 2 * n_valid);
+    for (size_t i = 0; i < 2 * n_valid; ++i) {
+        /* y before x in this order of slopes */
+        cr_assert_eq(operations_element(slopes, 0, i), i < n_valid ? -3.0 : 1.0);
+    }
+    cltomo_matrix_destroy(phase);
+    cltomo_matrix_destroy(slopes);
+}
+
+void operations_expect_gradient(const cltomo_context *context)
+{
+    static const uint8_t map[n_lenslets * n_lenslets] = {
+        0, 1, 1, 0, 1, 1, 1, 1, 0, 0, 1, 1, 0, 0, 0, 1};
+    for (uint32_t stencil = 3; stencil <= 5; stencil += 2) {
+        cltomo_gradient *gradient = NULL;
+        cr_assert_eq(cltomo_gradient_create(context, &gradient, map, n_lenslets, NULL, stencil,
+                         CLTOMO_SLOPES_YX, CLTOMO_LENSLETS_COLUMN, NULL),
+            CLTOMO_OK);
+        expect_tilt(context, gradient, stencil);
+        for (size_t p = 0; p < 2; ++p) {
+            expect_gamma(context, gradient, precisions[p], 1);
+            expect_gamma(context, gradient, precisions[p], 3);
+        }
+        cltomo_gradient_destroy(gradient);
+    }
+}

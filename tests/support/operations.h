@@ -9,6 +9,10 @@
  * numbers, so that the results are exact in any order of summation. */
 void operations_expect_matrix_apply(const cltomo_context *context);
 
+/* cltomo_gradient_apply and its transpose, both stencils, on a pupil in which nothing is symmetric:
+ * a tilt, the documented weights, and <Gamma x, y> = <x, Gamma^T y>. */
+void operations_expect_gradient(const cltomo_context *context);
+
 /* A matrix of the precision with element(i, j) at row i and column j. */
 cltomo_matrix *operations_matrix(const cltomo_context *context, cltomo_precision precision,
     size_t rows, size_t cols, double (*element)(size_t i, size_t j));

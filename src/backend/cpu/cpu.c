@@ -96,4 +96,5 @@ const cltomo_backend cltomo_backend_cpu = {
     .multiply = cltomo_cpu_multiply,
     .scale = cltomo_cpu_scale,
     .apply = cltomo_cpu_apply,
+    .apply_sparse = cltomo_cpu_apply_sparse,
 };

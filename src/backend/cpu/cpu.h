@@ -57,6 +57,8 @@ cltomo_status cltomo_cpu_multiply(const cltomo_context *context, cltomo_array *c
 
 cltomo_status cltomo_cpu_apply(const cltomo_context *context, cltomo_array *y,
     const cltomo_array *a, const cltomo_array *x, cltomo_error *error);
+cltomo_status cltomo_cpu_apply_sparse(const cltomo_context *context, cltomo_array *y,
+    const cltomo_sparse *a, const cltomo_array *x, cltomo_error *error);
 
 /* The first n_cols rows of c become (columns first_col ... of a)^T b, or have it added to them. */
 cltomo_status cltomo_cpu_multiply_transposed(const cltomo_context *context, cltomo_matrix *c,

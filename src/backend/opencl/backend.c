@@ -88,6 +88,7 @@ static const cltomo_backend operations = {
     .multiply = cltomo_opencl_multiply,
     .scale = cltomo_opencl_scale,
     .apply = cltomo_opencl_apply,
+    .apply_sparse = cltomo_opencl_apply_sparse,
 };
 
 static void detach(cltomo_context *context)

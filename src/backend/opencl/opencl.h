@@ -146,6 +146,8 @@ cltomo_status cltomo_opencl_multiply_by_transpose(const cltomo_context *context,
     const cltomo_array *a, const cltomo_array *b, cltomo_error *error);
 cltomo_status cltomo_opencl_apply(const cltomo_context *context, cltomo_array *y,
     const cltomo_array *a, const cltomo_array *x, cltomo_error *error);
+cltomo_status cltomo_opencl_apply_sparse(const cltomo_context *context, cltomo_array *y,
+    const cltomo_sparse *a, const cltomo_array *x, cltomo_error *error);
 /* The first n_cols rows of c become (columns first_col ... of a)^T b. */
 cltomo_status cltomo_opencl_multiply_transposed(const cltomo_context *context, cltomo_array *c,
     const cltomo_array *a, size_t first_col, size_t n_cols, const cltomo_array *b,

@@ -18,6 +18,13 @@ Test(apply, a_matrix_applies_to_vectors)
     }
 }
 
+Test(apply, the_gradient_operator_and_its_transpose)
+{
+    cltomo_context *context = fixture_threads(3);
+    operations_expect_gradient(context);
+    cltomo_context_destroy(context);
+}
+
 static double one(size_t i, size_t j)
 {
     (void)i;
@@ -63,6 +70,8 @@ Test(apply, what_overflows_is_an_error)
 typedef struct operands {
     cltomo_matrix *matrix;
     cltomo_matrix *vectors;
+    cltomo_gradient *gradient; /* of a single lenslet: 2 x 9 */
+    cltomo_matrix *slopes;
 } operands;
 
 static cltomo_status attempt(const cltomo_context *context, void *user, cltomo_error *error)
@@ -75,13 +84,38 @@ static cltomo_status attempt(const cltomo_context *context, void *user, cltomo_e
     return status;
 }
 
+static cltomo_status attempt_gradient(
+    const cltomo_context *context, void *user, cltomo_error *error)
+{
+    const operands *o = user;
+    cltomo_matrix *phase = o->matrix;
+    cltomo_matrix *slopes = o->matrix;
+    cltomo_status status =
+        cltomo_gradient_apply_transposed(context, &phase, o->gradient, o->slopes, error);
+    cr_assert_eq(status == CLTOMO_OK, phase != NULL);
+    if (status == CLTOMO_OK) {
+        status = cltomo_gradient_apply(context, &slopes, o->gradient, phase, error);
+        cr_assert_eq(status == CLTOMO_OK, slopes != NULL);
+        cltomo_matrix_destroy(slopes);
+    }
+    cltomo_matrix_destroy(phase);
+    return status;
+}
+
 Test(apply, survives_failing_allocations)
 {
     fault state;
     cltomo_context *context = fault_context(&state);
     operands o = {.matrix = operations_matrix(context, CLTOMO_PRECISION_SINGLE, 4, 3, one),
-        .vectors = operations_matrix(context, CLTOMO_PRECISION_DOUBLE, 2, 3, one)};
+        .vectors = operations_matrix(context, CLTOMO_PRECISION_DOUBLE, 2, 3, one),
+        .slopes = operations_matrix(context, CLTOMO_PRECISION_SINGLE, 5, 2, one)};
+    cr_assert_eq(cltomo_gradient_create(context, &o.gradient, (const uint8_t[]){1}, 1, NULL, 3,
+                     CLTOMO_SLOPES_XY, CLTOMO_LENSLETS_ROW, NULL),
+        CLTOMO_OK);
     cr_assert_gt(fault_each(&state, context, attempt, &o), 0);
+    cr_assert_gt(fault_each(&state, context, attempt_gradient, &o), 0);
+    cltomo_gradient_destroy(o.gradient);
+    cltomo_matrix_destroy(o.slopes);
     cltomo_matrix_destroy(o.matrix);
     cltomo_matrix_destroy(o.vectors);
     cltomo_context_destroy(context);

@@ -36,3 +36,9 @@ Test(apply, a_matrix_applies_to_vectors_on_a_gpu)
 {
     on_gpu(operations_expect_matrix_apply);
 }
+
+Test(apply, the_gradient_operator_and_its_transpose)
+{
+    on_opencl(operations_expect_gradient);
+    on_gpu(operations_expect_gradient);
+}
