@@ -6,6 +6,7 @@
 #ifndef CLTOMO_BACKEND_BACKEND_H
 #define CLTOMO_BACKEND_BACKEND_H
 
+#include "backend/influence.h"
 #include "covariance/covariance.h"
 
 typedef struct cltomo_array cltomo_array;
@@ -38,6 +39,12 @@ typedef struct cltomo_backend {
     /* C_ps: n_phase x n_slopes, averaged over the optimisation directions. */
     cltomo_status (*phase_slope_covariance)(const cltomo_context *context, cltomo_array *c_ps,
         const cltomo_covariance *covariance, cltomo_error *error);
+
+    /* The influence functions, n_phase x n_actuators, in double whatever the precision of the
+     * build, which is given. They come back as a matrix, since their pseudo-inverse is the host's.
+     */
+    cltomo_status (*influence_functions)(const cltomo_context *context, cltomo_matrix **influence,
+        const cltomo_influence *mirror, cltomo_precision precision, cltomo_error *error);
 
     /* Linear algebra. */
     cltomo_status (*mean_diagonal)(

@@ -45,57 +45,62 @@ static void find_source(const cltomo_build_options *options, size_t last, size_t
     }
 }
 
-static void fill_influence(cltomo_matrix *influence, const double *table, size_t n_grid,
-    const cltomo_system_description *d, const cltomo_point *point,
-    const cltomo_build_options *options)
-{
-    double amplitude[2];
-    for (size_t c = 0; c < 2; ++c) {
-        amplitude[c] = component[c].weight / (two_pi * component[c].sigma * component[c].sigma);
-    }
-    const double *second = &table[d->n_actuators * n_grid];
-    double *out = influence->data.f64;
-    for (size_t k = 0; k < influence->rows; ++k) {
-        size_t row = point[k].row;
-        size_t col = point[k].col;
-        find_source(options, n_grid - 1, &row, &col);
-        for (size_t a = 0; a < (size_t)d->n_actuators * d->n_actuators; ++a) {
-            if (d->valid_actuators[a] != 0) {
-                size_t in_row = (a / d->n_actuators) * n_grid + row;
-                size_t in_col = (a % d->n_actuators) * n_grid + col;
-                *out++ = amplitude[0] * table[in_row] * table[in_col] +
-                         amplitude[1] * second[in_row] * second[in_col];
-            }
-        }
-    }
-}
-
-cltomo_status cltomo_influence_functions(const cltomo_context *context, cltomo_matrix **influence,
-    const cltomo_system *system, const cltomo_build_options *options, cltomo_error *error)
+/* Fills what is allocated. */
+static cltomo_status describe(cltomo_influence *m, const cltomo_system *system,
+    const cltomo_build_options *options, cltomo_point *point, cltomo_error *error)
 {
     const cltomo_system_description *d = cltomo_system_get_description(system);
-    cltomo_dimensions dimensions;
-    cltomo_system_dimensions(system, &dimensions);
-    cltomo_status status = cltomo_matrix_allocate(context, influence, CLTOMO_PRECISION_DOUBLE,
-        dimensions.n_phase, dimensions.n_actuators, error);
+    size_t n = 0;
+    cltomo_status status = cltomo_system_phase_points(system, point, m->n_phase, error);
     if (status != CLTOMO_OK) {
         return status;
     }
-    cltomo_point *point = cltomo_allocate(context, dimensions.n_phase, sizeof *point);
-    double *table = cltomo_allocate(context, 2 * dimensions.n_grid * d->n_actuators, sizeof *table);
-    if (point == NULL || table == NULL) {
-        status = cltomo_fail_memory(error, "the influence functions");
+    for (size_t k = 0; k < m->n_phase; ++k) {
+        size_t row = point[k].row;
+        size_t col = point[k].col;
+        find_source(options, m->n_grid - 1, &row, &col);
+        m->point[k] = (cltomo_place){(int32_t)row, (int32_t)col};
+    }
+    for (size_t a = 0; a < m->n_across * m->n_across; ++a) {
+        if (d->valid_actuators[a] != 0) {
+            m->actuator[n++] =
+                (cltomo_place){(int32_t)(a / m->n_across), (int32_t)(a % m->n_across)};
+        }
+    }
+    for (size_t c = 0; c < 2; ++c) {
+        m->weight[c] = component[c].weight / (two_pi * component[c].sigma * component[c].sigma);
+    }
+    fill_table(m->factor, m->n_across, m->n_grid, options->stretch);
+    return CLTOMO_OK;
+}
+
+cltomo_status cltomo_influence_functions(const cltomo_context *context,
+    const cltomo_backend *backend, cltomo_matrix **influence, const cltomo_system *system,
+    const cltomo_build_options *options, cltomo_error *error)
+{
+    cltomo_dimensions dimensions;
+    cltomo_system_dimensions(system, &dimensions);
+    cltomo_influence m = {.n_grid = dimensions.n_grid,
+        .n_across = cltomo_system_get_description(system)->n_actuators,
+        .n_phase = dimensions.n_phase,
+        .n_actuators = dimensions.n_actuators};
+    cltomo_point *point = cltomo_allocate(context, m.n_phase, sizeof *point);
+    m.factor = cltomo_allocate(context, 2 * m.n_across * m.n_grid, sizeof *m.factor);
+    m.point = cltomo_allocate(context, m.n_phase, sizeof *m.point);
+    m.actuator = cltomo_allocate(context, m.n_actuators, sizeof *m.actuator);
+    cltomo_status status = CLTOMO_OK;
+    *influence = NULL;
+    if (point != NULL && m.factor != NULL && m.point != NULL && m.actuator != NULL) {
+        status = describe(&m, system, options, point, error);
     } else {
-        status = cltomo_system_phase_points(system, point, dimensions.n_phase, error);
+        status = cltomo_fail_memory(error, "the influence functions");
     }
     if (status == CLTOMO_OK) {
-        fill_table(table, d->n_actuators, dimensions.n_grid, options->stretch);
-        fill_influence(*influence, table, dimensions.n_grid, d, point, options);
-    } else {
-        cltomo_matrix_destroy(*influence);
-        *influence = NULL;
+        status = backend->influence_functions(context, influence, &m, options->precision, error);
     }
     cltomo_release(context, point);
-    cltomo_release(context, table);
+    cltomo_release(context, m.factor);
+    cltomo_release(context, m.point);
+    cltomo_release(context, m.actuator);
     return status;
 }

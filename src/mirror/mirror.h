@@ -5,15 +5,17 @@
 
 #include <cltomo/reconstructor.h>
 
-#include "core/core.h"
+#include "backend/backend.h"
 
 /* n_phase x n_actuators, double. The map of valid actuators, padded by two on each side, is
  * stretched about its centre and laid over the phase grid. An actuator then displaces the point at
  * distance r, counted in grid points, by w1 / (2 pi s1^2) exp(-r^2 / (2 s1^2)) + w2 / (2 pi s2^2)
- * exp(-r^2 / (2 s2^2)), w1 = 2, w2 = -1, s1 = 1.0, s2 = 1.7. Of the options stretch,
- * mirror_rotation and mirror_flip count: the maps of the grid are turned and flipped as a whole. */
-cltomo_status cltomo_influence_functions(const cltomo_context *context, cltomo_matrix **influence,
-    const cltomo_system *system, const cltomo_build_options *options, cltomo_error *error);
+ * exp(-r^2 / (2 s2^2)), w1 = 2, w2 = -1, s1 = 1.0, s2 = 1.7. The backend
+ * computes them. Of the options stretch, mirror_rotation and mirror_flip count: the maps of the
+ * grid are turned and flipped as a whole. */
+cltomo_status cltomo_influence_functions(const cltomo_context *context,
+    const cltomo_backend *backend, cltomo_matrix **influence, const cltomo_system *system,
+    const cltomo_build_options *options, cltomo_error *error);
 
 /* The pseudo-inverse, n_actuators x n_phase. Directions whose singular value is below max(n_phase,
  * n_actuators) epsilon times the largest are left out and logged as a warning: an actuator that

@@ -183,7 +183,7 @@ cltomo_status cltomo_builder_fit(cltomo_builder *b, cltomo_error *error)
 {
     cltomo_builder_begin_stage(b);
     cltomo_status status = cltomo_influence_functions(
-        b->context, &b->influence, b->out->system, &b->out->options, error);
+        b->context, b->backend, &b->influence, b->out->system, &b->out->options, error);
     if (status == CLTOMO_OK) {
         status = cltomo_fitting_matrix(b->context, &b->fitting, b->influence, error);
     }

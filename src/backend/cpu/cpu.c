@@ -87,6 +87,7 @@ const cltomo_backend cltomo_backend_cpu = {
     .array_destroy = array_destroy,
     .slope_covariance = cltomo_cpu_slope_covariance,
     .phase_slope_covariance = cltomo_cpu_phase_slope_covariance,
+    .influence_functions = cltomo_cpu_influence_functions,
     .mean_diagonal = cltomo_cpu_mean_diagonal,
     .add_to_diagonal = cltomo_cpu_add_to_diagonal,
     .largest_row_sum = cltomo_cpu_largest_row_sum,

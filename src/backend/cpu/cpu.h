@@ -38,6 +38,9 @@ cltomo_status cltomo_cpu_slope_covariance(const cltomo_context *context, cltomo_
     const cltomo_covariance *covariance, cltomo_error *error);
 cltomo_status cltomo_cpu_phase_slope_covariance(const cltomo_context *context, cltomo_array *c_ps,
     const cltomo_covariance *covariance, cltomo_error *error);
+cltomo_status cltomo_cpu_influence_functions(const cltomo_context *context,
+    cltomo_matrix **influence, const cltomo_influence *mirror, cltomo_precision precision,
+    cltomo_error *error);
 cltomo_status cltomo_cpu_mean_diagonal(
     const cltomo_context *context, double *mean, const cltomo_array *a, cltomo_error *error);
 cltomo_status cltomo_cpu_add_to_diagonal(

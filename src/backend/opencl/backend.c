@@ -79,6 +79,7 @@ static const cltomo_backend operations = {
     .array_destroy = cltomo_opencl_array_destroy,
     .slope_covariance = cltomo_opencl_slope_covariance,
     .phase_slope_covariance = cltomo_opencl_phase_slope_covariance,
+    .influence_functions = cltomo_opencl_influence_functions,
     .mean_diagonal = cltomo_opencl_mean_diagonal,
     .add_to_diagonal = cltomo_opencl_add_to_diagonal,
     .largest_row_sum = cltomo_opencl_largest_row_sum,

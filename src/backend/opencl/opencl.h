@@ -125,6 +125,9 @@ cltomo_status cltomo_opencl_slope_covariance(const cltomo_context *context, clto
     const cltomo_covariance *covariance, cltomo_error *error);
 cltomo_status cltomo_opencl_phase_slope_covariance(const cltomo_context *context,
     cltomo_array *c_ps, const cltomo_covariance *covariance, cltomo_error *error);
+cltomo_status cltomo_opencl_influence_functions(const cltomo_context *context,
+    cltomo_matrix **influence, const cltomo_influence *mirror, cltomo_precision precision,
+    cltomo_error *error);
 cltomo_status cltomo_opencl_mean_diagonal(
     const cltomo_context *context, double *mean, const cltomo_array *a, cltomo_error *error);
 cltomo_status cltomo_opencl_add_to_diagonal(

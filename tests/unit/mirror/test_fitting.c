@@ -27,7 +27,9 @@ static cltomo_matrix *fit_system(const cltomo_context *context, const char *name
 {
     cltomo_matrix *own = NULL;
     cltomo_system *system = fixture_system(context, name);
-    cr_assert_eq(cltomo_influence_functions(context, &own, system, options, NULL), CLTOMO_OK);
+    cr_assert_eq(cltomo_influence_functions(
+                     context, cltomo_backend_of(context), &own, system, options, NULL),
+        CLTOMO_OK);
     cltomo_matrix *fitting = fit(context, own);
     cltomo_system_destroy(system);
     if (influence != NULL) {

@@ -16,7 +16,8 @@ static cltomo_matrix *influence_of(
 {
     cltomo_matrix *influence = NULL;
     cltomo_error error = {0};
-    cr_assert_eq(cltomo_influence_functions(context, &influence, system, options, &error),
+    cr_assert_eq(cltomo_influence_functions(
+                     context, cltomo_backend_of(context), &influence, system, options, &error),
         CLTOMO_OK, "%s", error.message);
     return influence;
 }
@@ -229,7 +230,8 @@ Test(influence, survives_every_failed_allocation)
     for (long n = 0; status == CLTOMO_ERROR_MEMORY; ++n) {
         cltomo_matrix *influence = NULL;
         memory.left = n;
-        status = cltomo_influence_functions(context, &influence, system, &options, NULL);
+        status = cltomo_influence_functions(
+            context, cltomo_backend_of(context), &influence, system, &options, NULL);
         cr_assert((influence != NULL) == (status == CLTOMO_OK));
         cltomo_matrix_destroy(influence);
         cr_assert_eq(memory.live, live);

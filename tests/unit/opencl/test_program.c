@@ -99,8 +99,8 @@ static void expect_failure(const char *folder, cltomo_status expected, const cha
 Test(program, kernels_from_a_folder)
 {
     static const char *const names[] = {"von_karman_coefficients.h", "von_karman.h", "real.cl",
-        "covariance.cl", "elementwise.cl", "gradient.cl", "matrix_vector.cl", "separable.cl",
-        "sparse.cl", "toeplitz.cl"};
+        "covariance.cl", "elementwise.cl", "gradient.cl", "influence.cl", "matrix_vector.cl",
+        "separable.cl", "sparse.cl", "toeplitz.cl"};
     scratch s;
     scratch_create(&s);
     expect_failure("/nonexistent", CLTOMO_ERROR_IO, "von_karman_coefficients");
