@@ -10,10 +10,14 @@
 #include <criterion/criterion.h>
 #include <criterion/event.h>
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Criterion puts pointers to all tests and suites into these sections. */
 extern struct criterion_test *__start_cr_tst[], *__stop_cr_tst[];
@@ -73,8 +77,31 @@ static bool is_large(const struct criterion_test *test)
     return test->data->description != NULL && strcmp(test->data->description, "large") == 0;
 }
 
+/* What a test may change of its process. */
+typedef struct process {
+    struct rlimit file_size;
+    mode_t mask;
+    int directory;
+} process;
+
+static process remember(void)
+{
+    process was = {.mask = umask(0), .directory = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    (void)umask(was.mask);
+    (void)getrlimit(RLIMIT_FSIZE, &was.file_size);
+    return was;
+}
+
+static bool restore(const process *was)
+{
+    (void)umask(was->mask);
+    return seteuid(getuid()) == 0 && setegid(getgid()) == 0 &&
+           setrlimit(RLIMIT_FSIZE, &was->file_size) == 0 && fchdir(was->directory) == 0;
+}
+
 int main(void)
 {
+    const process was = remember();
     size_t count = 0, left_out = 0;
     for (struct criterion_test **test = __start_cr_tst; test != __stop_cr_tst; ++test) {
         if (*test == NULL) {
@@ -91,6 +118,10 @@ int main(void)
             return 2;
         }
         running->test();
+        if (!restore(&was)) {
+            fprintf(stderr, "%s::%s left its process changed\n", running->category, running->name);
+            return 2;
+        }
         ++count;
     }
     printf("%zu tests in one process, %zu large ones left out\n", count, left_out);

@@ -70,8 +70,8 @@ static void become_nobody(void)
     enum { nobody = 65534 };
     if (geteuid() == 0) {
         cr_assert_eq(chown(place.directory, nobody, nobody), 0);
-        cr_assert_eq(setgid(nobody), 0);
-        cr_assert_eq(setuid(nobody), 0);
+        cr_assert_eq(setegid(nobody), 0);
+        cr_assert_eq(seteuid(nobody), 0);
     }
 }
 
@@ -210,7 +210,7 @@ Test(output, refuses_to_replace_a_write_protected_file)
 
 Test(output, a_full_disk_leaves_the_old_file)
 {
-    const struct rlimit limit = {4096, 4096};
+    const struct rlimit limit = {4096, RLIM_INFINITY};
     static char text[10000];
     cltomo_error error;
     const char *path = scratch_write(&place, "a", "old", 3);
