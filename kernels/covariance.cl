@@ -1,26 +1,4 @@
-/* The von Karman covariance, point by point. */
-
-/* covariance[k] = factor f(wavenumber separation[k]); n is a multiple of WIDTH. */
-__kernel void von_karman_covariance(__global wide *restrict covariance,
-    __global const wide *restrict separation, int n, wide wavenumber, wide factor)
-{
-    int k = (int)get_global_id(0) * WIDTH;
-    if (k < n) {
-        STORE(factor * VON_KARMAN(wavenumber * LOAD(separation + k)), covariance + k);
-    }
-}
-
-/* structure[k] = 2 factor (f(0) - f(wavenumber separation[k])); n is a multiple of WIDTH. */
-__kernel void von_karman_structure(__global wide *restrict structure,
-    __global const wide *restrict separation, int n, wide wavenumber, wide factor)
-{
-    int k = (int)get_global_id(0) * WIDTH;
-    if (k < n) {
-        wide_vector zero = (wide_vector)(0);
-        wide_vector u = wavenumber * LOAD(separation + k);
-        STORE(2 * factor * (VON_KARMAN(zero) - VON_KARMAN(u)), structure + k);
-    }
-}
+/* Direct covariance between two lists of points. */
 
 /* Row r of phase: the covariances of point first + r of one list with all n points of another,
  * summed over the layers and averaged over the directions. x, y: n_layers x stride, stride a

@@ -9,10 +9,18 @@
 typedef double wide;
 typedef cltomo_vk_double wide_vector;
 #define VON_KARMAN cltomo_vk_f_double
+#define VON_KARMAN_A_TAIL CLTOMO_VK_A_TAIL_DOUBLE
+#define VON_KARMAN_B CLTOMO_VK_B_DOUBLE
+#define VON_KARMAN_F_ZERO CLTOMO_VK_F_ZERO_DOUBLE
+#define VON_KARMAN_SWITCH CLTOMO_VK_SWITCH_DOUBLE
 #else
 typedef float wide;
 typedef cltomo_vk_single wide_vector;
 #define VON_KARMAN cltomo_vk_f_single
+#define VON_KARMAN_A_TAIL CLTOMO_VK_A_TAIL_SINGLE
+#define VON_KARMAN_B CLTOMO_VK_B_SINGLE
+#define VON_KARMAN_F_ZERO CLTOMO_VK_F_ZERO_SINGLE
+#define VON_KARMAN_SWITCH CLTOMO_VK_SWITCH_SINGLE
 #endif
 
 #ifdef CLTOMO_SINGLE

@@ -46,6 +46,13 @@ typedef struct cltomo_backend {
     cltomo_status (*influence_functions)(const cltomo_context *context, cltomo_matrix **influence,
         const cltomo_influence *mirror, cltomo_precision precision, cltomo_error *error);
 
+    /* covariance[k] = factor f(2 pi separation[k] / L0), structure[k] = 2 factor (f(0) - f(...)), f
+     * the shape of the von Karman covariance; in double, on the host's arrays, which may be one. */
+    cltomo_status (*von_karman_covariance)(const cltomo_context *context, double *covariance,
+        const double *separation, size_t n, double factor, double L0, cltomo_error *error);
+    cltomo_status (*von_karman_structure)(const cltomo_context *context, double *structure,
+        const double *separation, size_t n, double factor, double L0, cltomo_error *error);
+
     /* Linear algebra. */
     cltomo_status (*mean_diagonal)(
         const cltomo_context *context, double *mean, const cltomo_array *a, cltomo_error *error);

@@ -13,4 +13,14 @@ float cltomo_von_karman_f_single(float u);
  * large for a double. */
 double cltomo_von_karman_variance_factor(double r0, double L0);
 
+/* f(0) - f(u), without cancellation. */
+double cltomo_von_karman_drop(double u);
+
+/* u = 2 pi separation / L0 */
+double cltomo_von_karman_scaled(double separation, double L0);
+
+/* Checks the arguments of the public functions, and computes the variance factor. */
+cltomo_status cltomo_von_karman_prepare(double *factor, const double *result,
+    const double *separation, size_t n, double r0, double L0, cltomo_error *error);
+
 #endif

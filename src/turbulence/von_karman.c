@@ -19,10 +19,10 @@ double cltomo_von_karman_variance_factor(double r0, double L0)
     return CLTOMO_VK_VARIANCE_CONSTANT * pow(L0 / r0, 5.0 / 3.0);
 }
 
-/* f(0) - f(u) without cancellation: the series loses its constant term. The library's cbrt is right
+/* Without cancellation: the series loses its constant term. The library's cbrt is right
  * down to the smallest u; the vectorised one need not be, since f(u) does not depend on it there.
  */
-static double drop(double u)
+double cltomo_von_karman_drop(double u)
 {
     if (u >= CLTOMO_VK_SWITCH_DOUBLE)
         return CLTOMO_VK_F_ZERO_DOUBLE - cltomo_vk_f_double(u);
@@ -56,9 +56,8 @@ static cltomo_status check_separations(const double *separation, size_t n, cltom
     return CLTOMO_OK;
 }
 
-/* Checks the arguments that both public functions have, and computes the variance factor. */
-static cltomo_status prepare(double *factor, const double *result, const double *separation,
-    size_t n, double r0, double L0, cltomo_error *error)
+cltomo_status cltomo_von_karman_prepare(double *factor, const double *result,
+    const double *separation, size_t n, double r0, double L0, cltomo_error *error)
 {
     if (n > 0 && (!result || !separation))
         return cltomo_fail(error, CLTOMO_ERROR_ARGUMENT, "an array is missing");
@@ -76,8 +75,8 @@ static cltomo_status prepare(double *factor, const double *result, const double 
     return CLTOMO_OK;
 }
 
-/* 2 pi rho / L0, in the order that cannot give a NaN */
-static double scaled(double separation, double L0)
+/* In the order that cannot give a NaN */
+double cltomo_von_karman_scaled(double separation, double L0)
 {
     return CLTOMO_VK_TWO_PI * separation / L0;
 }
@@ -86,11 +85,12 @@ cltomo_status cltomo_von_karman_covariance(double *covariance, const double *sep
     double r0, double L0, cltomo_error *error)
 {
     double factor = 0.0;
-    cltomo_status status = prepare(&factor, covariance, separation, n, r0, L0, error);
+    cltomo_status status =
+        cltomo_von_karman_prepare(&factor, covariance, separation, n, r0, L0, error);
     if (status != CLTOMO_OK)
         return status;
     for (size_t i = 0; i < n; i++)
-        covariance[i] = factor * cltomo_vk_f_double(scaled(separation[i], L0));
+        covariance[i] = factor * cltomo_vk_f_double(cltomo_von_karman_scaled(separation[i], L0));
     return CLTOMO_OK;
 }
 
@@ -98,10 +98,12 @@ cltomo_status cltomo_von_karman_structure_function(double *structure, const doub
     size_t n, double r0, double L0, cltomo_error *error)
 {
     double factor = 0.0;
-    cltomo_status status = prepare(&factor, structure, separation, n, r0, L0, error);
+    cltomo_status status =
+        cltomo_von_karman_prepare(&factor, structure, separation, n, r0, L0, error);
     if (status != CLTOMO_OK)
         return status;
     for (size_t i = 0; i < n; i++)
-        structure[i] = 2.0 * factor * drop(scaled(separation[i], L0));
+        structure[i] =
+            2.0 * factor * cltomo_von_karman_drop(cltomo_von_karman_scaled(separation[i], L0));
     return CLTOMO_OK;
 }

@@ -1,7 +1,11 @@
 #include "support/operations.h"
 
 #include <criterion/criterion.h>
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
+
+#include "golden/von_karman.h"
 
 static const cltomo_precision precisions[] = {CLTOMO_PRECISION_DOUBLE, CLTOMO_PRECISION_SINGLE};
 
@@ -196,4 +200,62 @@ void operations_expect_gradient(const cltomo_context *context)
         }
         cltomo_gradient_destroy(gradient);
     }
+}
+
+enum { n_golden = sizeof golden_covariance / sizeof golden_covariance[0] };
+
+static void expect_golden(const cltomo_context *context, size_t n)
+{
+    double covariance[n_golden];
+    double value[n_golden]; /* the separations, in whose place the structure function comes */
+    const double variance = golden_covariance[0].covariance;
+    for (size_t i = 0; i < n; ++i) {
+        value[i] = golden_covariance[i].separation;
+    }
+    cr_assert_eq(
+        cltomo_von_karman_covariance_on(context, covariance, value, n, GOLDEN_R0, GOLDEN_L0, NULL),
+        CLTOMO_OK);
+    cr_assert_eq(cltomo_von_karman_structure_function_on(
+                     context, value, value, n, GOLDEN_R0, GOLDEN_L0, NULL),
+        CLTOMO_OK);
+    for (size_t i = 0; i < n; ++i) {
+        double u = 6.283185307179586 * golden_covariance[i].separation / GOLDEN_L0;
+        cr_assert_float_eq(covariance[i], golden_covariance[i].covariance,
+            (5e-15 + 4e-16 * u) * golden_covariance[i].covariance, "separation %zu", i);
+        cr_assert_float_eq(value[i], golden_covariance[i].structure,
+            2e-14 * golden_covariance[i].structure, "separation %zu", i);
+        cr_assert_float_eq(value[i], 2.0 * (variance - covariance[i]), 1e-14 * variance);
+    }
+}
+
+void operations_expect_von_karman(const cltomo_context *context)
+{
+    const double ends[] = {0.0, DBL_TRUE_MIN, 1e-300, DBL_MAX, INFINITY};
+    double covariance[5];
+    double structure[5];
+    for (size_t n = 0; n < 19; ++n) {
+        expect_golden(context, n);
+    }
+    expect_golden(context, n_golden);
+    for (int outer = -300; outer <= 300; outer += 300) { /* 1e-300, 1 and 1e300 m */
+        double L0 = pow(10.0, outer);
+        cr_assert_eq(
+            cltomo_von_karman_covariance_on(context, covariance, ends, 5, L0, L0, NULL), CLTOMO_OK);
+        cr_assert_eq(
+            cltomo_von_karman_structure_function_on(context, structure, ends, 5, L0, L0, NULL),
+            CLTOMO_OK);
+        cr_assert_eq(structure[0], 0.0);
+        cr_assert_gt(covariance[0], 0.0);
+        cr_assert_eq(covariance[4], 0.0);
+        cr_assert_float_eq(structure[4], 2.0 * covariance[0], 1e-15 * covariance[0]);
+        for (size_t i = 1; i < 5; ++i) {
+            cr_assert_leq(covariance[i], covariance[i - 1]);
+            cr_assert_geq(structure[i], structure[i - 1]);
+        }
+    }
+    cr_expect_eq(cltomo_von_karman_covariance_on(context, covariance, ends, 5, 0.0, 1.0, NULL),
+        CLTOMO_ERROR_ARGUMENT);
+    cr_expect_eq(
+        cltomo_von_karman_structure_function_on(context, structure, NULL, 5, 1.0, 1.0, NULL),
+        CLTOMO_ERROR_ARGUMENT);
 }

@@ -13,6 +13,10 @@ void operations_expect_matrix_apply(const cltomo_context *context);
  * a tilt, the documented weights, and <Gamma x, y> = <x, Gamma^T y>. */
 void operations_expect_gradient(const cltomo_context *context);
 
+/* The von Karman functions against 40-digit arithmetic, the identity that ties them together, the
+ * ends of their range, in place, and for numbers of separations that fill no vector. */
+void operations_expect_von_karman(const cltomo_context *context);
+
 /* A matrix of the precision with element(i, j) at row i and column j. */
 cltomo_matrix *operations_matrix(const cltomo_context *context, cltomo_precision precision,
     size_t rows, size_t cols, double (*element)(size_t i, size_t j));

@@ -128,6 +128,10 @@ cltomo_status cltomo_opencl_phase_slope_covariance(const cltomo_context *context
 cltomo_status cltomo_opencl_influence_functions(const cltomo_context *context,
     cltomo_matrix **influence, const cltomo_influence *mirror, cltomo_precision precision,
     cltomo_error *error);
+cltomo_status cltomo_opencl_von_karman_covariance(const cltomo_context *context, double *covariance,
+    const double *separation, size_t n, double factor, double L0, cltomo_error *error);
+cltomo_status cltomo_opencl_von_karman_structure(const cltomo_context *context, double *structure,
+    const double *separation, size_t n, double factor, double L0, cltomo_error *error);
 cltomo_status cltomo_opencl_mean_diagonal(
     const cltomo_context *context, double *mean, const cltomo_array *a, cltomo_error *error);
 cltomo_status cltomo_opencl_add_to_diagonal(

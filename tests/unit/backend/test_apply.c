@@ -25,6 +25,13 @@ Test(apply, the_gradient_operator_and_its_transpose)
     cltomo_context_destroy(context);
 }
 
+Test(apply, the_von_karman_functions)
+{
+    cltomo_context *context = fixture_threads(2);
+    operations_expect_von_karman(context);
+    cltomo_context_destroy(context);
+}
+
 static double one(size_t i, size_t j)
 {
     (void)i;

@@ -42,3 +42,9 @@ Test(apply, the_gradient_operator_and_its_transpose)
     on_opencl(operations_expect_gradient);
     on_gpu(operations_expect_gradient);
 }
+
+Test(apply, the_von_karman_functions)
+{
+    on_opencl(operations_expect_von_karman);
+    on_gpu(operations_expect_von_karman);
+}
