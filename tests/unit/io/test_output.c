@@ -24,6 +24,8 @@ static void set_up(void)
 
 static void tear_down(void)
 {
+    cr_assert_eq(seteuid(getuid()), 0); /* become_nobody */
+    cr_assert_eq(setegid(getgid()), 0);
     cltomo_context_destroy(context);
     cr_assert_eq(memory.live, 0);
     scratch_remove(&place);
