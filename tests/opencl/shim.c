@@ -41,7 +41,7 @@ long shim_calls(shim_function function)
 
 long shim_live(void)
 {
-    return atomic_load(&live);
+    return getenv("SHIM_KEEP") == NULL ? atomic_load(&live) : 0;
 }
 
 void shim_limit(int no_double, cl_ulong memory, cl_ulong largest_buffer)

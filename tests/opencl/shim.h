@@ -44,7 +44,7 @@ void shim_fail(shim_function function, long n, cl_int code);
 /* Calls since then. */
 long shim_calls(shim_function function);
 
-/* Buffers, kernels, programs, queues and contexts that are not released. */
+/* Buffers, kernels, programs, queues and contexts that are not released; 0 if SHIM_KEEP is set. */
 long shim_live(void);
 
 /* What clGetDeviceInfo says of every device: no double precision; this much memory and in a single
