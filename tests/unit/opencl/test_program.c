@@ -100,7 +100,7 @@ Test(program, kernels_from_a_folder)
 {
     static const char *const names[] = {"von_karman_coefficients.h", "von_karman.h", "real.cl",
         "covariance.cl", "elementwise.cl", "gradient.cl", "influence.cl", "matrix_vector.cl",
-        "separable.cl", "sparse.cl", "toeplitz.cl", "von_karman.cl"};
+        "separable.cl", "sparse.cl", "toeplitz.cl", "turbulence.cl"};
     scratch s;
     scratch_create(&s);
     expect_failure("/nonexistent", CLTOMO_ERROR_IO, "von_karman_coefficients");
