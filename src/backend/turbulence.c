@@ -1,6 +1,7 @@
 /* The von Karman functions of many separations, on the context's backend. */
-#include "backend/backend.h"
 #include "turbulence/turbulence.h"
+
+#include "backend/backend.h"
 
 /* The arguments as the backend takes them, and which backend. */
 typedef struct von_karman_call {

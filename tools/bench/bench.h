@@ -236,6 +236,37 @@ double bench_scaling_stage_exponent(const bench_scaling *scaling, size_t case_in
 double bench_scaling_total_exponent(const bench_scaling *scaling, size_t case_index);
 double bench_scaling_memory_exponent(const bench_scaling *scaling, size_t case_index);
 
+/* ---- both backends (compare.c) -------------------------------------------------------------- */
+
+enum { BENCH_CPU, BENCH_OPENCL, BENCH_BACKENDS };
+
+/* One system in one precision on both backends: R, and FR where there is a mirror. */
+typedef struct bench_pair {
+    bench_case on[BENCH_BACKENDS];
+    double wavefront_difference; /* of OpenCL's R from the C path's, relative */
+    double command_difference;   /* of FR; NaN without a mirror */
+} bench_pair;
+
+/* The system is kept by reference. False without memory. */
+bool bench_pair_create(bench_pair *pair, const char *name, const cltomo_system *system,
+    cltomo_precision precision, size_t max_runs);
+void bench_pair_destroy(bench_pair *pair);
+
+/* Builds each pair once and compares; then, n_runs times, each pair in turn: C path, OpenCL. */
+cltomo_status bench_pairs_measure(bench_pair *pairs, size_t n_pairs, size_t n_runs,
+    const bench_settings settings[BENCH_BACKENDS], cltomo_error *error);
+
+/* The C path's median over OpenCL's, of the whole build or of a stage that both have; NaN if one
+ * lacks it or it takes no time. */
+double bench_pair_speed_up(const bench_pair *pair);
+double bench_pair_stage_speed_up(const bench_pair *pair, const char *stage);
+
+/* Place of a stage in a build's report; n_stages if it is not there. */
+size_t bench_case_stage(const bench_case *c, const char *stage);
+
+/* In the Frobenius norm, relative to the reference. */
+double bench_relative_difference(const cltomo_matrix *matrix, const cltomo_matrix *reference);
+
 /* ---- baselines (baseline.c) ---------------------------------------------------------------- */
 
 /* Ratios that were measured before. */

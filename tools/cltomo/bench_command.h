@@ -54,6 +54,12 @@ const bench_baseline_entry *bench_report_baseline(const bench_report *report, co
 bool bench_is_worse(
     const bench_report *report, const bench_case *c, const bench_baseline_entry *entry);
 
+/* Parts of the two that other benchmarks have too. */
+void bench_print_machine(const bench_machine *machine);
+void bench_write_machine(json *j, const bench_machine *machine);
+void bench_write_stages(json *j, const bench_case *c);
+void bench_write_summary(json *j, const char *key, bench_summary summary);
+
 void bench_print(const session *s, const bench_report *report);
 void bench_print_json(const session *s, const bench_report *report, int status);
 

@@ -3,7 +3,7 @@
 
 #include "bench_command.h"
 
-static void write_summary(json *j, const char *key, bench_summary summary)
+void bench_write_summary(json *j, const char *key, bench_summary summary)
 {
     json_object_begin(j, key);
     json_real(j, "median_seconds", summary.median);
@@ -20,7 +20,7 @@ static void write_case_name(json *j, const bench_case *c)
 
 /* ---- one result ---------------------------------------------------------------------------- */
 
-static void write_stages(json *j, const bench_case *c)
+void bench_write_stages(json *j, const bench_case *c)
 {
     json_array_begin(j, "stages");
     for (size_t i = 0; i < c->report.n_stages; ++i) {
@@ -38,9 +38,9 @@ static void write_bare(json *j, const bench_case *c)
 {
     json_object_begin(j, "bare");
     json_integer(j, "right_hand_sides", bench_case_rhs(c));
-    write_summary(j, "factorisation", c->bare_factorisation);
-    write_summary(j, "solve", c->bare_solve);
-    write_summary(j, "total", c->bare_total);
+    bench_write_summary(j, "factorisation", c->bare_factorisation);
+    bench_write_summary(j, "solve", c->bare_solve);
+    bench_write_summary(j, "total", c->bare_total);
     json_real(j, "gflops", bench_case_bare_rate(c));
     json_object_end(j);
     json_real(j, "ratio", bench_case_ratio(c));
@@ -70,8 +70,8 @@ static void write_result(json *j, const bench_case *c, bool with_bare)
     json_text(j, "precision", bench_precision_name(c->precision));
     json_text(j, "product", cltomo_product_name((uint32_t)c->product));
     json_integer(j, "runs", c->n_runs);
-    write_stages(j, c);
-    write_summary(j, "build", c->total);
+    bench_write_stages(j, c);
+    bench_write_summary(j, "build", c->total);
     if (with_bare) {
         write_bare(j, c);
     }
@@ -191,7 +191,7 @@ static void write_scaling(json *j, const bench_report *report)
 
 /* ---- all of it ----------------------------------------------------------------------------- */
 
-static void write_machine(json *j, const bench_machine *machine)
+void bench_write_machine(json *j, const bench_machine *machine)
 {
     json_object_begin(j, "machine");
     json_text(j, "cpu", machine->cpu);
@@ -209,7 +209,7 @@ void bench_print_json(const session *s, const bench_report *report, int status)
 {
     json j = json_begin(stdout);
     json_begin_report(&j, status);
-    write_machine(&j, &report->machine);
+    bench_write_machine(&j, &report->machine);
     json_blas(&j);
     json_text(&j, "backend", cltomo_context_backend(s->context));
     cltomo_device device;

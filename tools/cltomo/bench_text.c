@@ -348,7 +348,7 @@ static void print_scaling(const bench_scaling *scaling)
 
 /* ---- all of it ----------------------------------------------------------------------------- */
 
-static void print_machine(const session *s, const bench_machine *machine)
+void bench_print_machine(const bench_machine *machine)
 {
     cltomo_blas_info blas;
     cltomo_blas_get_info(&blas);
@@ -359,6 +359,10 @@ static void print_machine(const session *s, const bench_machine *machine)
         (void)printf("%s\nBLAS kernels for %s%s, %" PRIu32 " threads\n", blas.library, blas.core,
             blas.slow != 0 ? " (slow: they leave vector units idle)" : "", blas.n_threads);
     }
+}
+
+static void print_backend(const session *s)
+{
     cltomo_device device = {.name = ""};
     bool has_device = cltomo_context_device(s->context, &device) != 0;
     (void)printf("backend %s%s%s, %" PRIu32 " threads\n", cltomo_context_backend(s->context),
@@ -367,7 +371,8 @@ static void print_machine(const session *s, const bench_machine *machine)
 
 void bench_print(const session *s, const bench_report *report)
 {
-    print_machine(s, &report->machine);
+    bench_print_machine(&report->machine);
+    print_backend(s);
     if (report->scaling != NULL) {
         print_scaling(report->scaling);
         return;

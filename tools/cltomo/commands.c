@@ -7,6 +7,7 @@ const command *const commands[] = {
     &command_info,
     &command_devices,
     &command_bench,
+    &command_bench_compare,
     &command_examples,
     &command_help,
     NULL,
@@ -20,6 +21,15 @@ const command *command_find(const char *name)
         }
     }
     return NULL;
+}
+
+const command *command_find_longest(const char *name, const char *next, int *n_words)
+{
+    char both[64];
+    (void)snprintf(both, sizeof both, "%s %s", name, next != NULL ? next : "");
+    const command *found = command_find(both);
+    *n_words = found != NULL ? 2 : 1;
+    return found != NULL ? found : command_find(name);
 }
 
 int command_report_unknown(const char *name)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench.h"
 #include "devices.h"
 
 /* Largest relative difference of R. Those of a device are to the C path in the same way of
@@ -58,27 +59,11 @@ static cltomo_status create_system(
 
 /* ---- comparing ----------------------------------------------------------------------------- */
 
-static double element(const cltomo_matrix *matrix, size_t i)
-{
-    return cltomo_matrix_precision(matrix) == CLTOMO_PRECISION_DOUBLE
-               ? cltomo_matrix_double(matrix)[i]
-               : (double)cltomo_matrix_single(matrix)[i];
-}
-
 static double difference(
     const cltomo_reconstructor *reconstructor, const cltomo_reconstructor *reference)
 {
-    const cltomo_matrix *a = cltomo_reconstructor_matrix(reconstructor, CLTOMO_PRODUCT_R);
-    const cltomo_matrix *b = cltomo_reconstructor_matrix(reference, CLTOMO_PRODUCT_R);
-    size_t n = cltomo_matrix_rows(b) * cltomo_matrix_cols(b);
-    double of_difference = 0.0;
-    double of_reference = 0.0;
-    for (size_t i = 0; i < n; ++i) {
-        double d = element(a, i) - element(b, i);
-        of_difference += d * d;
-        of_reference += element(b, i) * element(b, i);
-    }
-    return sqrt(of_difference / of_reference);
+    return bench_relative_difference(cltomo_reconstructor_matrix(reconstructor, CLTOMO_PRODUCT_R),
+        cltomo_reconstructor_matrix(reference, CLTOMO_PRODUCT_R));
 }
 
 static cltomo_status build(const cltomo_context *context, cltomo_reconstructor **reconstructor,

@@ -20,7 +20,7 @@ void help_print(FILE *out)
     for (size_t i = 0; commands[i] != NULL; ++i) {
         char usage[48];
         (void)snprintf(usage, sizeof usage, "%s %s", commands[i]->name, commands[i]->operands);
-        (void)fprintf(out, "  %-24s %s\n", usage, commands[i]->summary);
+        (void)fprintf(out, "  %-28s %s\n", usage, commands[i]->summary);
     }
     (void)fputs("\n"
                 "  -h, --help               this text; after a command, that command's\n"
@@ -90,9 +90,14 @@ static int run(const command *self, int argc, char **argv)
         help_print(stdout);
         return STATUS_DONE;
     }
-    const command *wanted = command_find(argv[0]);
+    int n_words;
+    const command *wanted =
+        command_find_longest(argv[0], n_operands > 1 ? argv[1] : NULL, &n_words);
     if (wanted == NULL) {
         return command_report_unknown(argv[0]);
+    }
+    if (n_operands > (size_t)n_words) {
+        return usage_error(self, "'%s' is one argument too many", argv[n_words]);
     }
     help_print_command(stdout, wanted);
     return STATUS_DONE;
@@ -102,7 +107,7 @@ const command command_help = {
     .name = "help",
     .operands = "[COMMAND]",
     .min_operands = 0,
-    .max_operands = 1,
+    .max_operands = 2,
     .summary = "explain cltomo, or one command",
     .description = "Explains cltomo, or one command, as --help does.",
     .run = run,

@@ -84,7 +84,9 @@ static int run_command(int argc, char **argv)
     if (place == 0) {
         return run_without_command(argc, argv);
     }
-    const command *found = command_find(argv[place]);
+    int n_words;
+    const command *found =
+        command_find_longest(argv[place], place + 1 < argc ? argv[place + 1] : NULL, &n_words);
     if (found == NULL) {
         return command_report_unknown(argv[place]);
     }
@@ -94,9 +96,9 @@ static int run_command(int argc, char **argv)
     /* Arguments start behind the command, where argv[0] would be: its place is free for an
      * operand. */
     for (int i = place; i > 0; --i) {
-        argv[i] = argv[i - 1];
+        argv[i + n_words - 1] = argv[i - 1];
     }
-    return found->run(found, argc - 1, argv + 1);
+    return found->run(found, argc - n_words, argv + n_words);
 }
 
 int main(int argc, char **argv)

@@ -64,6 +64,7 @@ struct command {
 };
 
 extern const command command_bench;
+extern const command command_bench_compare;
 extern const command command_build;
 extern const command command_info;
 extern const command command_devices;
@@ -75,6 +76,10 @@ extern const command *const commands[];
 
 /* NULL if there is none of that name. */
 const command *command_find(const char *name);
+
+/* The command whose name is both words, "bench compare", or else the first alone; next may be NULL.
+ * NULL if there is neither. *n_words: of its name. */
+const command *command_find_longest(const char *name, const char *next, int *n_words);
 
 /* Says so, with the nearest name; returns STATUS_USAGE. */
 int command_report_unknown(const char *name);

@@ -65,6 +65,11 @@ int session_open(session *s, const output_settings *output, const compute_settin
     memset(s, 0, sizeof *s);
     s->output = *output;
     (void)pthread_mutex_init(&s->lock, NULL);
+    return session_create_context(s, &s->context, compute);
+}
+
+int session_create_context(session *s, cltomo_context **context, const compute_settings *compute)
+{
     cltomo_context_options options = CLTOMO_CONTEXT_OPTIONS_INIT;
     options.backend = (cltomo_backend_kind)compute->backend;
     options.device = compute->device;
@@ -75,7 +80,7 @@ int session_open(session *s, const output_settings *output, const compute_settin
     options.progress_user = s;
     options.allocator = compute->allocator;
     cltomo_error error;
-    if (cltomo_context_create(&s->context, &options, &error) != CLTOMO_OK) {
+    if (cltomo_context_create(context, &options, &error) != CLTOMO_OK) {
         return session_fail(s, &error);
     }
     return STATUS_DONE;

@@ -115,6 +115,10 @@ typedef struct session {
 /* Creates the context. Returns an exit status. */
 int session_open(session *s, const output_settings *output, const compute_settings *compute);
 
+/* Another context that reports to the session; the caller's, to be destroyed before the session is
+ * closed. Returns an exit status. */
+int session_create_context(session *s, cltomo_context **context, const compute_settings *compute);
+
 /* Releases everything. After a failure and with --json, prints an object that holds the errors.
  * Returns status. */
 int session_close(session *s, int status);

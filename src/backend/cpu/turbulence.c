@@ -1,6 +1,7 @@
 /* The von Karman covariance and structure function, point by point. */
-#include "backend/cpu/cpu.h"
 #include "turbulence/turbulence.h"
+
+#include "backend/cpu/cpu.h"
 
 typedef struct von_karman_job {
     double *value;
