@@ -18,6 +18,7 @@ expect_json '.device.number == "0:0" and (.machine.cores >= 1) and (.blas | has(
 expect_json '.results | map(.precision) == ["double", "single"]'
 expect_json '.results | all((.cpu.stages | map(.name)) == (.opencl.stages | map(.name)))'
 expect_json '.results | all(.cpu.build.median_seconds > 0 and .opencl.build.median_seconds > 0)'
+expect_json '.results | all(.cpu.first_build_seconds > 0 and .opencl.first_build_seconds > 0)'
 expect_json '.results | all((.speed_up | keys) == ([.cpu.stages[].name] + ["build"] | sort))'
 expect_json '.results | all(.speed_up.build * .opencl.build.median_seconds / .cpu.build.median_seconds - 1 | fabs < 1e-9)'
 expect_json '.results[0].relative_difference | .R < 1e-12 and .FR < 1e-12'

@@ -243,8 +243,9 @@ enum { BENCH_CPU, BENCH_OPENCL, BENCH_BACKENDS };
 /* One system in one precision on both backends: R, and FR where there is a mirror. */
 typedef struct bench_pair {
     bench_case on[BENCH_BACKENDS];
-    double wavefront_difference; /* of OpenCL's R from the C path's, relative */
-    double command_difference;   /* of FR; NaN without a mirror */
+    double first_build[BENCH_BACKENDS]; /* s, with all that a process does only once */
+    double wavefront_difference;        /* of OpenCL's R from the C path's, relative */
+    double command_difference;          /* of FR; NaN without a mirror */
 } bench_pair;
 
 /* The system is kept by reference. False without memory. */

@@ -75,6 +75,9 @@ static cltomo_status compare(
     for (size_t i = 0; i < BENCH_BACKENDS && status == CLTOMO_OK; ++i) {
         status = cltomo_reconstructor_build(
             settings[i].context, &built[i], pair->on[i].system, &options, error);
+        if (status == CLTOMO_OK) {
+            pair->first_build[i] = cltomo_reconstructor_report(built[i])->total_seconds;
+        }
     }
     if (status == CLTOMO_OK) {
         find_differences(pair, built);

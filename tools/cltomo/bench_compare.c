@@ -168,8 +168,9 @@ const command command_bench_compare = {
         "Builds R, and FR where there is a mirror, on the C path and on an OpenCL device, in\n"
         "double and in single precision, and shows how long each stage takes on either, how\n"
         "much faster the device is, and how far the results are apart. After a first build\n"
-        "of each, which is not timed, the backends take turns. Times are medians over the\n"
-        "runs, with the minimum in brackets. A speed-up above 1 means that OpenCL is faster.",
+        "of each, which has a line of its own, the backends take turns. Times are medians\n"
+        "over the runs, with the minimum in brackets. A speed-up above 1 means that OpenCL\n"
+        "is faster.",
     .epilogue = "Environment:\n"
                 "  CLTOMO_DEVICE            as --device\n",
     .options = compare_options,

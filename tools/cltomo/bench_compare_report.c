@@ -53,6 +53,8 @@ static void print_pair(const bench_pair *pair)
         print_time(pair->on[i].total);
     }
     print_ratio(bench_pair_speed_up(pair));
+    (void)printf("  %-*s%*.1f%*.1f\n", LABEL_WIDTH, "first build", TIME_WIDTH,
+        1e3 * pair->first_build[BENCH_CPU], TIME_WIDTH, 1e3 * pair->first_build[BENCH_OPENCL]);
     (void)printf("  relative difference of R  %.1e\n", pair->wavefront_difference);
     if (isfinite(pair->command_difference)) {
         (void)printf("  relative difference of FR %.1e\n", pair->command_difference);
@@ -97,6 +99,7 @@ static void write_pair(json *j, const bench_pair *pair)
         json_object_begin(j, backend_name[i]);
         bench_write_stages(j, &pair->on[i]);
         bench_write_summary(j, "build", pair->on[i].total);
+        json_real(j, "first_build_seconds", pair->first_build[i]);
         json_object_end(j);
     }
     write_speed_ups(j, pair);

@@ -40,6 +40,7 @@ static void measure(const char *name, cltomo_precision precision)
     cr_expect_eq(pair.command_difference, 0.0);
     for (size_t i = 0; i < BENCH_BACKENDS; ++i) {
         cr_expect_eq(pair.on[i].n_runs, 2);
+        cr_expect_gt(pair.first_build[i], 0.0);
         cr_expect_eq(pair.on[i].precision, precision);
         cr_expect_lt(bench_case_stage(&pair.on[i], "factorisation"), pair.on[i].report.n_stages);
         cr_expect_eq(bench_case_stage(&pair.on[i], "tea"), pair.on[i].report.n_stages);
