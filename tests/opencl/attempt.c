@@ -2,6 +2,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +27,16 @@ static void release(void *user, void *pointer)
     free(pointer);
 }
 
+static pthread_mutex_t hearing = PTHREAD_MUTEX_INITIALIZER;
+
 static void hear(void *user, cltomo_log_level level, const char *text)
 {
     attempt *self = user;
-    size_t length = strlen(self->heard);
     (void)level;
+    (void)pthread_mutex_lock(&hearing);
+    size_t length = strlen(self->heard);
     (void)snprintf(self->heard + length, sizeof self->heard - length, "%s\n", text);
+    (void)pthread_mutex_unlock(&hearing);
     cr_expect_null(strchr(text, '\n'), "more than a line: %s", text);
 }
 
