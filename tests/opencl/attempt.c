@@ -13,6 +13,10 @@ static void *allocate(void *user, size_t alignment, size_t size)
 {
     attempt *self = user;
     void *pointer = NULL;
+    long number = atomic_fetch_add(&self->made, 1) + 1;
+    if (self->refused > 0 && number >= self->refused) {
+        return NULL;
+    }
     if (posix_memalign(&pointer, alignment, size) != 0) {
         return NULL;
     }
@@ -95,7 +99,8 @@ cltomo_status attempt_build(
     attempt *self, const cltomo_context *context, cltomo_precision precision)
 {
     cltomo_build_options options = cltomo_build_options_init();
-    cltomo_system *system = fixture_system(context, "small_asymmetric");
+    cltomo_context *own = fixture_context(); /* what is not under test does not fail */
+    cltomo_system *system = fixture_system(own, "small_asymmetric");
     cltomo_reconstructor *found = NULL;
     options.precision = precision;
     memset(&self->error, 0, sizeof self->error);
@@ -110,5 +115,60 @@ cltomo_status attempt_build(
     }
     cltomo_reconstructor_destroy(found);
     cltomo_system_destroy(system);
+    cltomo_context_destroy(own);
+    return status;
+}
+
+/* What the operations take; made on the C path, where nothing fails. */
+typedef struct operands {
+    cltomo_context *context;
+    cltomo_gradient *gradient; /* of one lenslet: 2 x 9 */
+    cltomo_matrix *vector;     /* 1 x 2 */
+    cltomo_matrix *matrix;     /* 2 x 2 */
+} operands;
+
+static operands make_operands(cltomo_precision precision)
+{
+    const double f64[] = {1.0, -2.0, 0.5, 4.0};
+    const float f32[] = {1.0F, -2.0F, 0.5F, 4.0F};
+    const void *data = precision == CLTOMO_PRECISION_DOUBLE ? (const void *)f64 : f32;
+    operands o = {.context = fixture_context()};
+    cr_assert_eq(cltomo_gradient_create(o.context, &o.gradient, (const uint8_t[]){1}, 1, NULL, 3,
+                     CLTOMO_SLOPES_XY, CLTOMO_LENSLETS_ROW, NULL),
+        CLTOMO_OK);
+    cr_assert_eq(
+        cltomo_matrix_create(o.context, &o.vector, precision, 1, 2, data, NULL), CLTOMO_OK);
+    cr_assert_eq(
+        cltomo_matrix_create(o.context, &o.matrix, precision, 2, 2, data, NULL), CLTOMO_OK);
+    return o;
+}
+
+cltomo_status attempt_operations(
+    attempt *self, const cltomo_context *context, cltomo_precision precision)
+{
+    operands o = make_operands(precision);
+    cltomo_matrix *product = NULL;
+    cltomo_matrix *phase = NULL;
+    double structure[] = {0.0, 1.5};
+    memset(&self->error, 0, sizeof self->error);
+    cltomo_status status = cltomo_matrix_apply(context, &product, o.matrix, o.vector, &self->error);
+    cr_assert_eq(status == CLTOMO_OK, product != NULL);
+    if (status == CLTOMO_OK) {
+        cr_assert(element(product, 0) == 5.0 && element(product, 1) == -7.5);
+        status =
+            cltomo_gradient_apply_transposed(context, &phase, o.gradient, o.vector, &self->error);
+        cr_assert_eq(status == CLTOMO_OK, phase != NULL);
+    }
+    if (status == CLTOMO_OK) {
+        status = cltomo_von_karman_structure_function_on(
+            context, structure, structure, 2, 0.15, 25.0, &self->error);
+    }
+    cr_assert_eq(self->error.status, status);
+    cltomo_matrix_destroy(phase);
+    cltomo_matrix_destroy(product);
+    cltomo_matrix_destroy(o.matrix);
+    cltomo_matrix_destroy(o.vector);
+    cltomo_gradient_destroy(o.gradient);
+    cltomo_context_destroy(o.context);
     return status;
 }

@@ -6,7 +6,10 @@
 #include <stdatomic.h>
 
 typedef struct attempt {
-    atomic_long live;   /* blocks of the context that are not released */
+    atomic_long live; /* blocks of the context that are not released */
+    atomic_long made; /* blocks so far */
+    long refused; /* the number, from 1, of the first block that is refused, as all after it are; 0:
+                     none */
     char heard[16384];  /* what was logged, line by line */
     cltomo_error error; /* of the last call */
 } attempt;
@@ -18,6 +21,11 @@ cltomo_status attempt_context(attempt *self, cltomo_context **context, cltomo_ba
 /* Builds R and FR of tests/golden/small_asymmetric.yaml; where it succeeds, compares FR with the C
  * path's, and fails the test if it differs. */
 cltomo_status attempt_build(
+    attempt *self, const cltomo_context *context, cltomo_precision precision);
+
+/* Applies a matrix to a vector and the transposed gradient operator, and evaluates the structure
+ * function, where all of it succeeds; the status of the first failure. */
+cltomo_status attempt_operations(
     attempt *self, const cltomo_context *context, cltomo_precision precision);
 
 /* Relative distance in the Frobenius norm. */

@@ -19,6 +19,9 @@ static atomic_long live;
 static shim_function failing;
 static long failing_call = -1;
 static cl_int failing_code;
+static atomic_long commands;
+static long commands_left = -1; /* before the device is gone; negative: it stays */
+static cl_int lost_code;
 static int without_double;
 static cl_ulong memory_limit;
 static cl_ulong buffer_limit;
@@ -32,6 +35,18 @@ void shim_fail(shim_function function, long n, cl_int code)
     for (size_t i = 0; i < shim_n_functions; ++i) {
         atomic_store(&calls[i], 0);
     }
+}
+
+void shim_lose_device(long n, cl_int code)
+{
+    commands_left = n;
+    lost_code = code;
+    atomic_store(&commands, 0);
+}
+
+long shim_commands(void)
+{
+    return atomic_load(&commands);
 }
 
 long shim_calls(shim_function function)
@@ -70,6 +85,12 @@ const char *shim_name(shim_function function)
 static cl_int next(shim_function function)
 {
     long n = atomic_fetch_add(&calls[function], 1);
+    if (function >= shim_first_command) {
+        long command = atomic_fetch_add(&commands, 1);
+        if (commands_left >= 0 && command >= commands_left) {
+            return lost_code;
+        }
+    }
     return function == failing && n == failing_call ? failing_code : CL_SUCCESS;
 }
 

@@ -34,12 +34,20 @@ typedef enum shim_function {
 #define SHIM_NAME(name) shim_##name,
     SHIM_FUNCTIONS(SHIM_NAME)
 #undef SHIM_NAME
-        shim_n_functions
+        shim_n_functions,
+    shim_first_command = shim_clEnqueueNDRangeKernel /* from here on commands of a queue */
 } shim_function;
 
 /* From now on call n (from 0) of the function fails with the code; a negative n: none does. Sets
  * the counts of calls to 0. */
 void shim_fail(shim_function function, long n, cl_int code);
+
+/* From now on the device is gone after n commands: every clEnqueue and clFinish after them fails
+ * with the code. A negative n brings it back. */
+void shim_lose_device(long n, cl_int code);
+
+/* Commands since then. */
+long shim_commands(void);
 
 /* Calls since then. */
 long shim_calls(shim_function function);

@@ -6,6 +6,7 @@
 
 #include "backend/opencl/device.h"
 #include "opencl/attempt.h"
+#include "support/scratch.h"
 
 static cltomo_found_device found(
     uint32_t platform, uint32_t device, cltomo_device_type type, const char *name)
@@ -42,9 +43,10 @@ Test(device, a_name_or_two_numbers_choose)
     cr_expect_null(cltomo_choose_device(list, 3, "slate iii", true));
 }
 
-Test(device, without_any_driver)
+/* What OpenCL's own loader makes of a folder. */
+static void expect_nothing_in(const char *folder)
 {
-    cr_assert_eq(setenv("OCL_ICD_VENDORS", "/nonexistent", 1), 0);
+    cr_assert_eq(setenv("OCL_ICD_VENDORS", folder, 1), 0);
     attempt a = {0};
     cltomo_context *context = NULL;
     cr_expect_eq(cltomo_opencl_available(), 0);
@@ -56,6 +58,29 @@ Test(device, without_any_driver)
     cr_expect_str_empty(a.heard);
     cltomo_context_destroy(context);
     cr_expect_eq(atomic_load(&a.live), 0);
+}
+
+Test(device, without_any_driver)
+{
+    expect_nothing_in("/nonexistent");
+}
+
+Test(device, an_empty_folder_of_drivers)
+{
+    scratch s;
+    scratch_create(&s);
+    expect_nothing_in(s.directory);
+    scratch_remove(&s);
+}
+
+Test(device, a_driver_that_is_not_there)
+{
+    static const char text[] = "/nonexistent/libdriver.so\n";
+    scratch s;
+    scratch_create(&s);
+    (void)scratch_write(&s, "lost.icd", text, strlen(text));
+    expect_nothing_in(s.directory);
+    scratch_remove(&s);
 }
 
 Test(device, forcing_does_not_hide_devices)

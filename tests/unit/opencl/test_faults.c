@@ -1,4 +1,4 @@
-/* Every call to OpenCL fails once, in turn. */
+/* Every call to OpenCL fails once, in turn; the device disappears; the host's memory ends. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -8,19 +8,22 @@
 static const cl_int codes[] = {CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_DEVICE_NOT_AVAILABLE};
 static const cltomo_status statuses[] = {CLTOMO_ERROR_MEMORY, CLTOMO_ERROR_DEVICE};
 
-/* A build on one context fails, and the next one on it works. */
-static void fail_in_build(shim_function function)
+typedef cltomo_status attempt_function(
+    attempt *self, const cltomo_context *context, cltomo_precision precision);
+
+/* Work on one context fails, and the next on it is done. */
+static void fail_in(attempt_function *work, shim_function function)
 {
     for (size_t i = 0; i < 2; ++i) {
         attempt a = {0};
         cltomo_context *context = NULL;
         cr_assert_eq(attempt_context(&a, &context, CLTOMO_BACKEND_OPENCL, NULL, NULL), CLTOMO_OK);
-        cr_assert_eq(attempt_build(&a, context, CLTOMO_PRECISION_DOUBLE), CLTOMO_OK);
+        cr_assert_eq(work(&a, context, CLTOMO_PRECISION_DOUBLE), CLTOMO_OK);
         long blocks = atomic_load(&a.live);
         long objects = shim_live();
         for (long n = 0;; ++n) {
             shim_fail(function, n, codes[i]);
-            cltomo_status status = attempt_build(&a, context, CLTOMO_PRECISION_DOUBLE);
+            cltomo_status status = work(&a, context, CLTOMO_PRECISION_DOUBLE);
             long made = shim_calls(function);
             shim_fail(function, -1, CL_SUCCESS);
             cr_assert_eq(atomic_load(&a.live), blocks, "%s, call %ld", shim_name(function), n);
@@ -33,11 +36,16 @@ static void fail_in_build(shim_function function)
             cr_assert(status == statuses[i] || (status == CLTOMO_OK && function == shim_clFinish),
                 "%s, call %ld: %s", shim_name(function), n, a.error.message);
         }
-        cr_assert_eq(attempt_build(&a, context, CLTOMO_PRECISION_DOUBLE), CLTOMO_OK);
+        cr_assert_eq(work(&a, context, CLTOMO_PRECISION_DOUBLE), CLTOMO_OK);
         cltomo_context_destroy(context);
         cr_assert_eq(atomic_load(&a.live), 0);
     }
     cr_assert_eq(shim_live(), 0);
+}
+
+static void fail_in_build(shim_function function)
+{
+    fail_in(attempt_build, function);
 }
 
 Test(faults, buffers)
@@ -72,6 +80,82 @@ Test(faults, copies)
 Test(faults, waiting)
 {
     fail_in_build(shim_clFinish);
+}
+
+Test(faults, operations)
+{
+    static const shim_function functions[] = {shim_clCreateBuffer, shim_clCreateKernel,
+        shim_clSetKernelArg, shim_clEnqueueNDRangeKernel, shim_clEnqueueMapBuffer,
+        shim_clEnqueueUnmapMemObject, shim_clEnqueueReadBuffer, shim_clEnqueueWriteBuffer,
+        shim_clFinish};
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; ++i) {
+        fail_in(attempt_operations, functions[i]);
+    }
+}
+
+/* The device is gone after n commands, for each n; when it is back, the same context works. */
+static void lose_device(attempt_function *work, cl_int code, cltomo_status expected, long step)
+{
+    attempt a = {0};
+    cltomo_context *context = NULL;
+    cr_assert_eq(attempt_context(&a, &context, CLTOMO_BACKEND_OPENCL, NULL, NULL), CLTOMO_OK);
+    cr_assert_eq(work(&a, context, CLTOMO_PRECISION_SINGLE), CLTOMO_OK);
+    long blocks = atomic_load(&a.live);
+    long objects = shim_live();
+    for (long n = 0, made = 1; n < made; n += step) {
+        shim_lose_device(n, code);
+        cltomo_status status = work(&a, context, CLTOMO_PRECISION_SINGLE);
+        made = shim_commands();
+        shim_lose_device(-1, CL_SUCCESS);
+        cr_assert_eq(atomic_load(&a.live), blocks, "after %ld commands", n);
+        cr_assert_eq(shim_live(), objects, "after %ld commands", n);
+        cr_assert(status == expected || status == CLTOMO_OK, "after %ld commands: %s", n,
+            a.error.message);
+        cr_assert(status == CLTOMO_OK || strstr(a.error.message, "OpenCL") != NULL, "%s",
+            a.error.message);
+        cr_assert(status != CLTOMO_OK || n > 0);
+    }
+    cr_assert_eq(work(&a, context, CLTOMO_PRECISION_SINGLE), CLTOMO_OK);
+    cltomo_context_destroy(context);
+    cr_assert_eq(atomic_load(&a.live), 0);
+    cr_assert_eq(shim_live(), 0);
+}
+
+Test(faults, a_device_disappears)
+{
+    lose_device(attempt_build, CL_DEVICE_NOT_AVAILABLE, CLTOMO_ERROR_DEVICE, 1);
+    lose_device(attempt_build, CL_OUT_OF_RESOURCES, CLTOMO_ERROR_MEMORY, 3);
+    lose_device(attempt_operations, CL_DEVICE_NOT_AVAILABLE, CLTOMO_ERROR_DEVICE, 1);
+}
+
+/* Not only the device's memory ends. */
+static void end_host_memory(attempt_function *work)
+{
+    attempt a = {0};
+    cltomo_context *context = NULL;
+    cr_assert_eq(attempt_context(&a, &context, CLTOMO_BACKEND_OPENCL, NULL, NULL), CLTOMO_OK);
+    cr_assert_eq(work(&a, context, CLTOMO_PRECISION_SINGLE), CLTOMO_OK);
+    long objects = shim_live();
+    long blocks = atomic_load(&a.live);
+    cltomo_status status = CLTOMO_ERROR_MEMORY;
+    for (long n = 1; status != CLTOMO_OK; ++n) {
+        atomic_store(&a.made, 0);
+        a.refused = n;
+        status = work(&a, context, CLTOMO_PRECISION_SINGLE);
+        a.refused = 0;
+        cr_assert(status == CLTOMO_OK || status == CLTOMO_ERROR_MEMORY, "block %ld: %s", n,
+            a.error.message);
+        cr_assert_eq(atomic_load(&a.live), blocks, "block %ld", n);
+        cr_assert_eq(shim_live(), objects, "block %ld", n);
+    }
+    cltomo_context_destroy(context);
+    cr_assert_eq(atomic_load(&a.live), 0);
+}
+
+Test(faults, memory_of_the_host)
+{
+    end_host_memory(attempt_build);
+    end_host_memory(attempt_operations);
 }
 
 /* From the search for devices to the first launch: the context fails, or the build, or the backend
