@@ -16,6 +16,7 @@
 
 #include <cltomo/blas.h>
 #include <cltomo/context.h>
+#include <cltomo/controller.h>
 #include <cltomo/device.h>
 #include <cltomo/diagnostics.h>
 #include <cltomo/export.h>

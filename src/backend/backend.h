@@ -7,6 +7,7 @@
 #define CLTOMO_BACKEND_BACKEND_H
 
 #include "backend/influence.h"
+#include "backend/plan.h"
 #include "covariance/covariance.h"
 
 typedef struct cltomo_array cltomo_array;
@@ -81,6 +82,8 @@ typedef struct cltomo_backend {
     /* The same with a sparse matrix: the gradient operator or its transpose. */
     cltomo_status (*apply_sparse)(const cltomo_context *context, cltomo_array *y,
         const cltomo_sparse *a, const cltomo_array *x, cltomo_error *error);
+
+    const cltomo_plan_operations *plan; /* for real-time loops */
 } cltomo_backend;
 
 /* The backend that a context resolved to. */

@@ -100,4 +100,5 @@ const cltomo_backend cltomo_backend_cpu = {
     .scale = cltomo_cpu_scale,
     .apply = cltomo_cpu_apply,
     .apply_sparse = cltomo_cpu_apply_sparse,
+    .plan = &cltomo_plan_cpu,
 };
