@@ -92,6 +92,7 @@ static const cltomo_backend operations = {
     .scale = cltomo_opencl_scale,
     .apply = cltomo_opencl_apply,
     .apply_sparse = cltomo_opencl_apply_sparse,
+    .plan = &cltomo_plan_cpu,
 };
 
 static void detach(cltomo_context *context)
