@@ -5,7 +5,8 @@ run devices
 expect_status 0
 expect_no_err
 expect_out "  0:0 "
-expect_out "cpu, Portable Computing Language, driver "
+expect_out "         cpu, "
+expect_out ", driver "
 expect_out "double and single precision"
 expect_out "shared with the host"
 expect_out "auto takes the C path: no GPU or accelerator"
@@ -13,15 +14,16 @@ expect_out "auto takes the C path: no GPU or accelerator"
 run devices --json
 expect_status 0
 expect_json '.devices | length == 1'
-expect_json '.devices[0] | .number == "0:0" and .type == "cpu" and .platform == "Portable Computing Language"'
+expect_json '.devices[0] | .number == "0:0" and .type == "cpu" and (.platform | length > 0)'
 expect_json '.devices[0] | .double_precision and .shares_host_memory and .compute_units > 0'
 expect_json '.devices[0] | .largest_buffer_bytes > 0 and .largest_buffer_bytes <= .memory_bytes'
 expect_json '.auto == {backend: "cpu", reason: "no GPU or accelerator"}'
 name=$(jq -r '.devices[0].name' "$out")
+platform=$(jq -r '.devices[0].platform' "$out")
 
 with CLTOMO_BACKEND=opencl -- devices --json
 expect_json '.auto == {backend: "opencl", device: "0:0", reason: "CLTOMO_BACKEND is opencl"}'
-with CLTOMO_DEVICE=portable -- devices --json
+with "CLTOMO_DEVICE=${platform,,}" -- devices --json
 expect_json '.auto == {backend: "opencl", device: "0:0", reason: "CLTOMO_DEVICE names it"}'
 with CLTOMO_DEVICE=nonsense -- devices
 expect_status 0
@@ -64,7 +66,7 @@ run build "$small" -o name --device "$name"
 expect_status 0
 expect_out "opencl on $name"
 expect_close name/FR.fits cpu/FR.fits 1e-12
-with CLTOMO_BACKEND=cpu -- build "$small" --json --device PORTABLE
+with CLTOMO_BACKEND=cpu -- build "$small" --json --device "${platform^^}"
 expect_json '.options.backend == "opencl"'
 with CLTOMO_DEVICE=nonsense -- build "$small" --json --device 0:0
 expect_status 0
@@ -78,7 +80,12 @@ expect_status 4
 expect_err "0:0 $name"
 
 # What computes nothing loads no driver.
-loads_driver() { LD_DEBUG=files "$CLTOMO" "$@" 2>&1 >/dev/null | grep -q libpocl; }
+if [ -d "$OCL_ICD_VENDORS" ]; then
+    driver=$(cat "$OCL_ICD_VENDORS"/*.icd)
+else
+    driver=$(cat "$OCL_ICD_VENDORS")
+fi
+loads_driver() { LD_DEBUG=files "$CLTOMO" "$@" 2>&1 >/dev/null | grep -qF "$driver"; }
 check "the driver shows" loads_driver devices
 for command in "info kapa" "examples" "examples kapa" "help" "--version"; do
     # shellcheck disable=SC2086
