@@ -4,6 +4,7 @@
 #define CLTOMO_BENCH_BENCH_H
 
 #include <cltomo/context.h>
+#include <cltomo/controller.h>
 #include <cltomo/geometry.h>
 #include <cltomo/reconstructor.h>
 #include <stdatomic.h>
@@ -31,6 +32,19 @@ typedef struct bench_summary {
 
 /* Of n >= 1 samples, which are sorted. */
 bench_summary bench_summarise(double *sample, size_t n);
+
+/* How long something takes that happens again and again. Percentiles are samples: the smallest that
+ * at least so many do not exceed. */
+typedef struct bench_latency {
+    double median;
+    double percent_99;
+    double percent_99_9;
+    double percent_99_99;
+    double maximum;
+} bench_latency;
+
+/* Of n samples, which are sorted; all NaN if n is 0. */
+bench_latency bench_latency_of(double *sample, size_t n);
 
 /* The exponent b of y = a x^b, least squares in the logarithms, x and y > 0. NaN if n < 2 or all x
  * are the same. */
@@ -103,6 +117,9 @@ bool bench_bare_run(bench_bare *bare, bench_bare_seconds *seconds, cltomo_precis
 void bench_bare_set_threads(uint32_t n_threads);
 
 /* ---- measuring (measure.c) ----------------------------------------------------------------- */
+
+/* Fills *error; returns status. */
+cltomo_status bench_fail(cltomo_error *error, cltomo_status status, const char *message);
 
 typedef struct bench_memory {
     uint64_t process_before; /* resident, bytes */
@@ -267,6 +284,33 @@ size_t bench_case_stage(const bench_case *c, const char *stage);
 
 /* In the Frobenius norm, relative to the reference. */
 double bench_relative_difference(const cltomo_matrix *matrix, const cltomo_matrix *reference);
+
+/* ---- the real-time loop (realtime.c) -------------------------------------------------------- */
+
+/* A controller at one rate. */
+typedef struct bench_realtime {
+    double rate;    /* frames per second */
+    double seconds; /* to run for */
+
+    /* results */
+    size_t rows; /* of the matrix */
+    size_t cols;
+    uint32_t n_threads;
+    size_t n_frames;
+    size_t missed;  /* frames that ended after the next was due, which then was left out */
+    uint64_t swaps; /* matrices taken */
+    bench_latency apply;
+    bench_latency at_swap; /* of the frames that took a matrix */
+    bench_latency bare;    /* cblas_sgemv of the same size, half a period later */
+} bench_realtime;
+
+/* Runs a controller with the matrix, which is in single precision, while another thread stages it
+ * anew a hundred times a second. Ends early if interrupted. */
+cltomo_status bench_realtime_run(bench_realtime *r, const cltomo_context *context,
+    const cltomo_matrix *matrix, cltomo_error *error);
+
+/* apply over bare; both medians. */
+double bench_realtime_ratio(const bench_realtime *r);
 
 /* ---- baselines (baseline.c) ---------------------------------------------------------------- */
 

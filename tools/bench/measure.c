@@ -20,7 +20,7 @@ static double *series(const bench_case *c, size_t row)
     return &c->samples[row * c->max_runs];
 }
 
-static cltomo_status fail(cltomo_error *error, cltomo_status status, const char *message)
+cltomo_status bench_fail(cltomo_error *error, cltomo_status status, const char *message)
 {
     memset(error, 0, sizeof *error);
     error->status = status;
@@ -116,7 +116,7 @@ static cltomo_status run_bare(bench_case *c, bench_bare *bare, cltomo_error *err
 {
     bench_bare_seconds seconds;
     if (!bench_bare_run(bare, &seconds, c->precision, c->dimensions.n_slopes, bench_case_rhs(c))) {
-        return fail(error, CLTOMO_ERROR_INTERNAL, "the bare LAPACK calls failed");
+        return bench_fail(error, CLTOMO_ERROR_INTERNAL, "the bare LAPACK calls failed");
     }
     series(c, SERIES_BARE_FACTORISATION)[c->n_runs] = seconds.factorisation;
     series(c, SERIES_BARE_SOLVE)[c->n_runs] = seconds.solve;
@@ -157,7 +157,7 @@ cltomo_status bench_measure(bench_case *cases, size_t n_cases, size_t n_runs,
         status = bench_warm_up(&cases[i], settings, error);
     }
     if (status == CLTOMO_OK && !create_bare(&bare, cases, n_cases)) {
-        status = fail(error, CLTOMO_ERROR_MEMORY, "no memory for the bare matrices");
+        status = bench_fail(error, CLTOMO_ERROR_MEMORY, "no memory for the bare matrices");
     }
     for (size_t run = 0; run < n_runs; ++run) {
         for (size_t i = 0; i < n_cases && status == CLTOMO_OK; ++i) {

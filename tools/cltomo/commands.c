@@ -8,6 +8,7 @@ const command *const commands[] = {
     &command_devices,
     &command_bench,
     &command_bench_compare,
+    &command_bench_rt,
     &command_examples,
     &command_help,
     NULL,

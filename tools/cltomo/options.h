@@ -65,6 +65,7 @@ struct command {
 
 extern const command command_bench;
 extern const command command_bench_compare;
+extern const command command_bench_rt;
 extern const command command_build;
 extern const command command_info;
 extern const command command_devices;

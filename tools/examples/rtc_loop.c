@@ -61,7 +61,6 @@ static void *run_rebuild(void *argument)
 }
 
 /* ---- the loop's thread: nothing below waits for anything but the next frame ----------------- */
-
 /* Stands for a camera and a centroider: slopes that wander slowly. */
 static void read_slopes(float *slopes, size_t n, unsigned long frame)
 {

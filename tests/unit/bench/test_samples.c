@@ -42,3 +42,21 @@ Test(samples, exponent_of_scattered_points)
     double y[] = {1.0, exp(1.0), exp(5.0)};
     cr_expect_float_eq(bench_fit_exponent(x, y, 3), 2.5, 1e-14);
 }
+
+Test(samples, latency_percentiles_are_samples)
+{
+    double sample[1000];
+    for (size_t i = 0; i < 1000; ++i) {
+        sample[i] = (double)(i * 389 % 1000 + 1); /* 1 ... 1000, shuffled */
+    }
+    bench_latency latency = bench_latency_of(sample, 1000);
+    cr_expect_eq(latency.median, 500.5);
+    cr_expect_eq(latency.percent_99, 990.0);
+    cr_expect_eq(latency.percent_99_9, 999.0);
+    cr_expect_eq(latency.percent_99_99, 1000.0);
+    cr_expect_eq(latency.maximum, 1000.0);
+    latency = bench_latency_of(sample, 1);
+    cr_expect(latency.median == 1.0 && latency.percent_99 == 1.0 && latency.maximum == 1.0);
+    latency = bench_latency_of(sample, 0);
+    cr_expect(isnan(latency.median) && isnan(latency.maximum));
+}
