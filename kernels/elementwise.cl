@@ -1,47 +1,59 @@
-/* Operations that touch every element, or the diagonal, of a matrix once. */
+/* Operations that touch every element, or the diagonal, of a matrix once. A square matrix of n rows
+ * may be in several buffers, panels of whole rows: `first` is the panel's first row in the matrix,
+ * `count` the number of its rows. */
 
-__kernel void add_to_diagonal(__global real *restrict a, int n, real value)
+__kernel void add_to_diagonal(
+    __global real *restrict panel, int n, int first, int count, real value)
 {
     int i = (int)get_global_id(0);
-    if (i < n) {
-        a[(size_t)i * n + i] += value;
+    if (i < count) {
+        panel[(size_t)i * n + first + i] += value;
     }
 }
 
-/* diagonal[i] = a[i][i] */
-__kernel void get_diagonal(__global wide *restrict diagonal, __global const real *restrict a, int n)
+/* diagonal[i] = a[i][i] for the rows of the panel */
+__kernel void get_diagonal(__global wide *restrict diagonal, __global const real *restrict panel,
+    int n, int first, int count)
 {
-    int i = (int)get_global_id(0);
-    if (i < n) {
-        diagonal[i] = (wide)a[(size_t)i * n + i];
+    int i = (int)get_global_id(0) - first;
+    if (i >= 0 && i < count) {
+        diagonal[first + i] = (wide)panel[(size_t)i * n + first + i];
     }
 }
 
 /* sums[i]: of the absolute values in row i of a symmetric matrix of which the upper triangle is
- * kept. */
-__kernel void row_sums(__global wide *restrict sums, __global const real *restrict a, int n)
+ * kept. The first panel begins the sums, later ones add what they hold of each row. */
+__kernel void row_sums(
+    __global wide *restrict sums, __global const real *restrict panel, int n, int first, int count)
 {
     int i = (int)get_global_id(0);
     if (i >= n) {
         return;
     }
-    wide sum = 0;
-    for (int j = 0; j < i; ++j) {
-        sum += (wide)fabs(a[(size_t)j * n + i]);
+    int end = first + count;
+    wide sum = first == 0 ? (wide)0 : sums[i];
+    for (int j = first; j < end && j < i; ++j) {
+        sum += (wide)fabs(panel[(size_t)(j - first) * n + i]);
     }
-    for (int j = i; j < n; ++j) {
-        sum += (wide)fabs(a[(size_t)i * n + j]);
+    if (i >= first && i < end) {
+        for (int j = i; j < n; ++j) {
+            sum += (wide)fabs(panel[(size_t)(i - first) * n + j]);
+        }
     }
     sums[i] = sum;
 }
 
-/* Copies the upper triangle onto the lower one. */
-__kernel void complete_symmetric(__global real *restrict a, int n)
+/* Copies the upper triangle onto the lower one: what of it is in the rows of one panel and has its
+ * mirror image in the rows of another, or in its own. */
+__kernel void complete_symmetric(__global real *panel, __global const real *from, int n, int first,
+    int first_from, int count_from)
 {
-    int j = (int)get_global_id(0);
-    int i = (int)get_global_id(1);
-    if (i < n && j < i) {
-        a[(size_t)i * n + j] = a[(size_t)j * n + i];
+    int k = (int)get_global_id(0);
+    int r = (int)get_global_id(1);
+    int i = first + r;
+    int j = first_from + k;
+    if (k < count_from && j < i) {
+        panel[(size_t)r * n + j] = from[(size_t)k * n + i];
     }
 }
 

@@ -23,6 +23,8 @@ typedef cltomo_vk_single wide_vector;
 #define VON_KARMAN_SWITCH CLTOMO_VK_SWITCH_SINGLE
 #endif
 
+#define INLINE CLTOMO_VK_INLINE
+
 #ifdef CLTOMO_SINGLE
 typedef float real;
 typedef cltomo_vk_single real_vector;

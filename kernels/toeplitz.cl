@@ -52,23 +52,24 @@ __kernel void slope_tables(__global wide *restrict tables, int n,
     tables[(size_t)(2 * n + row) * n + col] = yy;
 }
 
-/* The block of c_ss whose rows are the slopes of one sensor, from first_row, and whose columns are
- * those of the other, from first_col. place: row * n + col of each of the n_lenslets in a table;
- * middle: that of the lag 0. */
+/* The block of c_ss whose rows are the slopes of one sensor and whose columns, from first_col,
+ * those of the other: row first_row + r of a buffer becomes the slope first_slope + r. place: row *
+ * n + col of each of the n_lenslets in a table; middle: that of the lag 0. */
 __kernel void gather_block(__global real *restrict c_ss, int n_slopes, int first_row, int first_col,
-    __global const wide *restrict tables, int n, int middle, __global const int *restrict place,
-    int n_lenslets)
+    int first_slope, __global const wide *restrict tables, int n, int middle,
+    __global const int *restrict place, int n_lenslets)
 {
     int col = (int)get_global_id(0);
-    int row = (int)get_global_id(1);
-    if (col >= 2 * n_lenslets || row >= 2 * n_lenslets) {
+    int r = (int)get_global_id(1);
+    if (col >= 2 * n_lenslets) {
         return;
     }
+    int row = first_slope + r;
     int is_y_col = col >= n_lenslets;
     int is_y_row = row >= n_lenslets;
     int from = place[col - is_y_col * n_lenslets];
     int to = place[row - is_y_row * n_lenslets];
     int table = (is_y_col + is_y_row) * n * n;
-    c_ss[(size_t)(first_row + row) * n_slopes + first_col + col] =
+    c_ss[(size_t)(first_row + r) * n_slopes + first_col + col] =
         (real)tables[table + middle + from - to];
 }

@@ -16,10 +16,10 @@ typedef struct cltomo_backend {
     const char *name; /* as cltomo_context_backend returns it */
 
     /* Whether a build with matrices of this precision can be done, with this many bytes at its peak
-     * and in its largest matrix: CLTOMO_ERROR_UNSUPPORTED or CLTOMO_ERROR_MEMORY if not,
-     * CLTOMO_ERROR_DEVICE if the device computes wrongly. */
+     * and in the widest row of its matrices: CLTOMO_ERROR_UNSUPPORTED or CLTOMO_ERROR_MEMORY if
+     * not, CLTOMO_ERROR_DEVICE if the device computes wrongly. */
     cltomo_status (*check)(const cltomo_context *context, cltomo_precision precision,
-        uint64_t bytes, uint64_t largest, cltomo_error *error);
+        uint64_t bytes, uint64_t widest_row, cltomo_error *error);
 
     /* Arrays. upload copies a matrix, converting it to the precision; download makes it a matrix
      * and ends the array's life (*array becomes NULL, also on failure). array_destroy accepts NULL.
@@ -92,7 +92,7 @@ const cltomo_backend *cltomo_backend_of(const cltomo_context *context);
 /* The backend for a build of this precision and size: the context's own, or the C path if that one
  * cannot do it and the context was free to choose; the log then says why. */
 cltomo_status cltomo_backend_select(const cltomo_context *context, const cltomo_backend **backend,
-    cltomo_precision precision, uint64_t bytes, uint64_t largest, cltomo_error *error);
+    cltomo_precision precision, uint64_t bytes, uint64_t widest_row, cltomo_error *error);
 
 /* The C reference path; needs no resources. */
 extern const cltomo_backend cltomo_backend_cpu;

@@ -123,11 +123,11 @@ const cltomo_backend *cltomo_backend_of(const cltomo_context *context)
 }
 
 cltomo_status cltomo_backend_select(const cltomo_context *context, const cltomo_backend **backend,
-    cltomo_precision precision, uint64_t bytes, uint64_t largest, cltomo_error *error)
+    cltomo_precision precision, uint64_t bytes, uint64_t widest_row, cltomo_error *error)
 {
     cltomo_error own = {0};
     *backend = context->backend;
-    cltomo_status status = context->backend->check(context, precision, bytes, largest, &own);
+    cltomo_status status = context->backend->check(context, precision, bytes, widest_row, &own);
     if (status != CLTOMO_OK && context->may_fall_back) {
         cltomo_log(context, CLTOMO_LOG_WARNING, "the CPU computes: %s", own.message);
         *backend = &cltomo_backend_cpu;

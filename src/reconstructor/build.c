@@ -157,7 +157,9 @@ cltomo_status cltomo_reconstructor_build(const cltomo_context *context,
     const cltomo_build_options *options, cltomo_error *error)
 {
     cltomo_builder b = {.context = context, .backend = cltomo_backend_of(context)};
+    cltomo_dimensions dimensions;
     double start = cltomo_seconds();
+    cltomo_system_dimensions(system, &dimensions);
     *reconstructor = NULL;
     cltomo_status status = create(context, &b.out, system, options, error);
     if (status != CLTOMO_OK) {
@@ -165,7 +167,7 @@ cltomo_status cltomo_reconstructor_build(const cltomo_context *context,
     }
     status = cltomo_backend_select(context, &b.backend, b.out->options.precision,
         cltomo_build_memory(system, &b.out->options),
-        cltomo_build_largest_matrix(system, &b.out->options), error);
+        dimensions.n_slopes * cltomo_precision_size(b.out->options.precision), error);
     if (status == CLTOMO_OK) {
         status = build(&b, error);
     }

@@ -16,23 +16,6 @@ static uint64_t sum(uint64_t a, uint64_t b)
 
 static const uint32_t solution = CLTOMO_PRODUCT_R | CLTOMO_PRODUCT_R_UNSCALED | CLTOMO_PRODUCT_FR;
 
-uint64_t cltomo_build_largest_matrix(const cltomo_system *system, const cltomo_build_options *o)
-{
-    cltomo_dimensions d;
-    cltomo_system_dimensions(system, &d);
-    uint64_t element = cltomo_precision_size(o->precision);
-    uint64_t c_ss = bytes(d.n_slopes, d.n_slopes, element);
-    uint64_t c_ps = bytes(d.n_phase, d.n_slopes, element);
-    uint64_t largest = 0;
-    if ((o->products & (solution | CLTOMO_PRODUCT_C_SS | CLTOMO_PRODUCT_C_N)) != 0) {
-        largest = c_ss;
-    }
-    if ((o->products & (solution | CLTOMO_PRODUCT_C_PS)) != 0 && c_ps > largest) {
-        largest = c_ps;
-    }
-    return largest;
-}
-
 uint64_t cltomo_build_memory(const cltomo_system *system, const cltomo_build_options *options)
 {
     const cltomo_build_options defaults = cltomo_build_options_init();

@@ -26,10 +26,6 @@ unsigned cltomo_product_bit(uint32_t product);
 cltomo_status cltomo_build_options_read(cltomo_build_options *own,
     const cltomo_build_options *options, const cltomo_dimensions *dimensions, cltomo_error *error);
 
-/* Bytes of the largest matrix that the backend works on. */
-uint64_t cltomo_build_largest_matrix(
-    const cltomo_system *system, const cltomo_build_options *options);
-
 /* Puts the slopes of a matrix into the wanted order: column k becomes what column permutation[k]
  * was. rows_too does the same to the rows of a square matrix. */
 cltomo_status cltomo_order_slopes(

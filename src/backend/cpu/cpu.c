@@ -4,12 +4,12 @@
 #include <string.h>
 
 static cltomo_status check(const cltomo_context *context, cltomo_precision precision,
-    uint64_t bytes, uint64_t largest, cltomo_error *error)
+    uint64_t bytes, uint64_t widest_row, cltomo_error *error)
 {
     (void)context;
     (void)precision;
     (void)bytes;
-    (void)largest;
+    (void)widest_row;
     (void)error;
     return CLTOMO_OK; /* the host has both precisions; what memory there is shows in use */
 }

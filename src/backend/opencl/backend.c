@@ -1,13 +1,10 @@
 #include "backend/opencl/backend.h"
 
 #include <cltomo/opencl.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "backend/opencl/blas.h"
 #include "backend/opencl/cache.h"
-#include "backend/opencl/clblast.h"
 #include "backend/opencl/device.h"
 #include "backend/opencl/opencl.h"
 #include "backend/opencl/transfer.h"
@@ -26,28 +23,8 @@ static cltomo_status too_big(const char *what, uint64_t need, uint64_t limit, cl
         what, 1e-6 * (double)need, 1e-6 * (double)limit);
 }
 
-/* The first use of a precision compares CLBlast with the host. */
-static cltomo_status check_clblast(
-    const cltomo_context *context, cltomo_precision precision, cltomo_error *error)
-{
-    cltomo_opencl *cl = cltomo_opencl_of(context);
-    (void)pthread_mutex_lock(&cl->lock);
-    bool known = !cl->use_clblast || cl->clblast_is_right[precision];
-    (void)pthread_mutex_unlock(&cl->lock);
-    if (known) {
-        return CLTOMO_OK;
-    }
-    cltomo_status status = cltomo_clblast_check(context, precision, error);
-    if (status == CLTOMO_OK) {
-        (void)pthread_mutex_lock(&cl->lock);
-        cl->clblast_is_right[precision] = true;
-        (void)pthread_mutex_unlock(&cl->lock);
-    }
-    return status;
-}
-
 static cltomo_status check(const cltomo_context *context, cltomo_precision precision,
-    uint64_t bytes, uint64_t largest, cltomo_error *error)
+    uint64_t bytes, uint64_t widest_row, cltomo_error *error)
 {
     const cltomo_opencl *cl = cltomo_opencl_of(context);
     if (precision == CLTOMO_PRECISION_DOUBLE && !cl->has_double) {
@@ -58,15 +35,12 @@ static cltomo_status check(const cltomo_context *context, cltomo_precision preci
     if (bytes > cl->global_memory) {
         return too_big("the build", bytes, cl->global_memory, error);
     }
-    if (largest > cl->largest_buffer) {
-        return too_big("the largest matrix", largest, cl->largest_buffer, error);
+    if (widest_row * cltomo_panel_step > cl->largest_buffer) {
+        return too_big("a part of the largest matrix", widest_row * cltomo_panel_step,
+            cl->largest_buffer, error);
     }
-    /* CLBlast counts elements in an int */
-    uint64_t most = (uint64_t)INT_MAX * cltomo_precision_size(precision);
-    if (cl->use_clblast && largest > most) {
-        return too_big("the largest matrix", largest, most, error);
-    }
-    return check_clblast(context, precision, error);
+    bool on_host = true;
+    return cltomo_opencl_choose_blas(context, &on_host, precision, error);
 }
 
 static const cltomo_backend operations = {
@@ -113,6 +87,7 @@ static void detach(cltomo_context *context)
         (void)clReleaseContext(cl->context);
     }
     (void)pthread_mutex_destroy(&cl->lock);
+    (void)pthread_mutex_destroy(&cl->blas_lock);
     cltomo_release(context, cl->cache_dir);
     cltomo_release(context, cl);
     context->backend = NULL;
@@ -127,6 +102,7 @@ static cltomo_opencl *create(cltomo_context *context, const char *cache_dir)
     }
     cl->operations = operations;
     (void)pthread_mutex_init(&cl->lock, NULL);
+    (void)pthread_mutex_init(&cl->blas_lock, NULL);
     cl->cache_dir = cltomo_cache_dir(context, cache_dir);
     context->backend = &cl->operations;
     context->release_backend = detach;
@@ -136,22 +112,15 @@ static cltomo_opencl *create(cltomo_context *context, const char *cache_dir)
 /* Everything that depends on what the device is like. */
 static cltomo_status adapt(cltomo_opencl *cl, const cltomo_device *info, cltomo_error *error)
 {
-    const char *blas = getenv("CLTOMO_BLAS");
-    bool is_cpu = info->type == CLTOMO_DEVICE_CPU;
+    const char *unknown = NULL;
     cl->info = *info;
     cl->has_double = info->has_double != 0;
-    /* An integrated GPU shares the host's memory too, but its driver may still copy. */
-    cl->is_unified = is_cpu && info->is_unified != 0;
-    cl->use_clblast = !cl->is_unified;
-    cl->width = is_cpu ? 8 : 1;
     cl->global_memory = info->memory;
     cl->largest_buffer = info->largest_buffer;
-    if (blas != NULL && blas[0] != '\0') {
-        cl->use_clblast = strcmp(blas, "clblast") == 0;
-        if (!cl->use_clblast && strcmp(blas, "host") != 0) {
-            return cltomo_fail_key(error, CLTOMO_ERROR_ARGUMENT, "CLTOMO_BLAS", blas,
-                "clblast or host", "unknown BLAS in the environment");
-        }
+    cl->quirks = cltomo_opencl_quirks(info, &unknown);
+    if (unknown != NULL) {
+        return cltomo_fail_key(error, CLTOMO_ERROR_ARGUMENT, "CLTOMO_BLAS", unknown,
+            "clblast or host", "unknown linear algebra in the environment");
     }
     return CLTOMO_OK;
 }

@@ -2,7 +2,8 @@
 
 #include "backend/opencl/opencl.h"
 
-/* Runs a kernel that leaves n numbers in `wide`, one per row of a, and reads them. */
+/* Runs a kernel over each panel of a, all of which leave n numbers in `wide`, one per row of a, in
+ * one buffer; reads them. */
 static cltomo_status read_rows(const cltomo_context *context, double **values, const char *kernel,
     const cltomo_array *a, cltomo_error *error)
 {
@@ -13,10 +14,13 @@ static cltomo_status read_rows(const cltomo_context *context, double **values, c
         return cltomo_fail_memory(error, "the rows of a matrix");
     }
     cltomo_status status = cltomo_opencl_wide_buffer(context, &buffer, a->rows, NULL, error);
-    if (status == CLTOMO_OK) {
-        const cltomo_cl_argument arguments[] = {
-            CLTOMO_CL(buffer), CLTOMO_CL(a->buffer), CLTOMO_CL(n)};
-        status = cltomo_opencl_run(context, a->precision, kernel, a->rows, 1, arguments, 3, error);
+    for (size_t row = 0; row < a->rows && status == CLTOMO_OK; row += a->panel_rows) {
+        cltomo_cl_span span = cltomo_opencl_span(a, row, a->rows);
+        cl_int first = (cl_int)row;
+        cl_int count = (cl_int)span.count;
+        const cltomo_cl_argument arguments[] = {CLTOMO_CL(buffer), CLTOMO_CL(span.buffer),
+            CLTOMO_CL(n), CLTOMO_CL(first), CLTOMO_CL(count)};
+        status = cltomo_opencl_run(context, a->precision, kernel, a->rows, 1, arguments, 5, error);
     }
     if (status == CLTOMO_OK) {
         status = cltomo_opencl_read_wide(context, *values, buffer, a->rows, error);
@@ -61,19 +65,45 @@ cltomo_status cltomo_opencl_add_to_diagonal(
 {
     cl_int n = (cl_int)a->rows;
     cltomo_cl_number number = cltomo_opencl_real(a->precision, value);
-    const cltomo_cl_argument arguments[] = {
-        CLTOMO_CL(a->buffer), CLTOMO_CL(n), {cltomo_precision_size(a->precision), &number}};
+    cltomo_status status = CLTOMO_OK;
+    for (size_t row = 0; row < a->rows && status == CLTOMO_OK; row += a->panel_rows) {
+        cltomo_cl_span span = cltomo_opencl_span(a, row, a->rows);
+        cl_int first = (cl_int)row;
+        cl_int count = (cl_int)span.count;
+        const cltomo_cl_argument arguments[] = {CLTOMO_CL(span.buffer), CLTOMO_CL(n),
+            CLTOMO_CL(first), CLTOMO_CL(count), {cltomo_precision_size(a->precision), &number}};
+        status = cltomo_opencl_run(
+            context, a->precision, "add_to_diagonal", span.count, 1, arguments, 5, error);
+    }
+    return status;
+}
+
+/* The part of the lower triangle in the rows of one panel whose mirror image is in another. */
+static cltomo_status complete_part(const cltomo_context *context, cltomo_array *a, size_t row,
+    size_t from_row, cltomo_error *error)
+{
+    cltomo_cl_span to = cltomo_opencl_span(a, row, a->rows);
+    cltomo_cl_span from = cltomo_opencl_span(a, from_row, a->rows);
+    cl_int n = (cl_int)a->rows;
+    cl_int first = (cl_int)row;
+    cl_int first_from = (cl_int)from_row;
+    cl_int count_from = (cl_int)from.count;
+    const cltomo_cl_argument arguments[] = {CLTOMO_CL(to.buffer), CLTOMO_CL(from.buffer),
+        CLTOMO_CL(n), CLTOMO_CL(first), CLTOMO_CL(first_from), CLTOMO_CL(count_from)};
     return cltomo_opencl_run(
-        context, a->precision, "add_to_diagonal", a->rows, 1, arguments, 3, error);
+        context, a->precision, "complete_symmetric", from.count, to.count, arguments, 6, error);
 }
 
 cltomo_status cltomo_opencl_complete_symmetric(
     const cltomo_context *context, cltomo_array *a, cltomo_error *error)
 {
-    cl_int n = (cl_int)a->rows;
-    const cltomo_cl_argument arguments[] = {CLTOMO_CL(a->buffer), CLTOMO_CL(n)};
-    return cltomo_opencl_run(
-        context, a->precision, "complete_symmetric", a->rows, a->rows, arguments, 2, error);
+    cltomo_status status = CLTOMO_OK;
+    for (size_t row = 0; row < a->rows; row += a->panel_rows) {
+        for (size_t from = 0; from <= row && status == CLTOMO_OK; from += a->panel_rows) {
+            status = complete_part(context, a, row, from, error);
+        }
+    }
+    return status;
 }
 
 cltomo_status cltomo_opencl_scale(
@@ -81,7 +111,13 @@ cltomo_status cltomo_opencl_scale(
 {
     cl_int n_cols = (cl_int)a->cols;
     cltomo_cl_number number = cltomo_opencl_real(a->precision, factor);
-    const cltomo_cl_argument arguments[] = {
-        CLTOMO_CL(a->buffer), CLTOMO_CL(n_cols), {cltomo_precision_size(a->precision), &number}};
-    return cltomo_opencl_run(context, a->precision, "scale", a->cols, a->rows, arguments, 3, error);
+    cltomo_status status = CLTOMO_OK;
+    for (size_t row = 0; row < a->rows && status == CLTOMO_OK; row += a->panel_rows) {
+        cltomo_cl_span span = cltomo_opencl_span(a, row, a->rows);
+        const cltomo_cl_argument arguments[] = {CLTOMO_CL(span.buffer), CLTOMO_CL(n_cols),
+            {cltomo_precision_size(a->precision), &number}};
+        status = cltomo_opencl_run(
+            context, a->precision, "scale", a->cols, span.count, arguments, 3, error);
+    }
+    return status;
 }

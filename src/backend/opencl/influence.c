@@ -44,11 +44,17 @@ static cltomo_status launch(const cltomo_context *context, const cltomo_array *i
     cl_int n_actuators = (cl_int)m->n_actuators;
     cl_int n_across = (cl_int)m->n_across;
     cl_int n_grid = (cl_int)m->n_grid;
-    const cltomo_cl_argument arguments[] = {CLTOMO_CL(influence->buffer), CLTOMO_CL(n_actuators),
-        CLTOMO_CL(d->point), CLTOMO_CL(d->actuator), CLTOMO_CL(d->factor), CLTOMO_CL(n_across),
-        CLTOMO_CL(n_grid), CLTOMO_CL(d->weight)};
-    return cltomo_opencl_run(
-        context, precision, "influence_rows", m->n_actuators, m->n_phase, arguments, 8, error);
+    cltomo_status status = CLTOMO_OK;
+    for (size_t row = 0; row < m->n_phase && status == CLTOMO_OK; row += influence->panel_rows) {
+        cltomo_cl_span span = cltomo_opencl_span(influence, row, m->n_phase);
+        cl_int first_point = (cl_int)row;
+        const cltomo_cl_argument arguments[] = {CLTOMO_CL(span.buffer), CLTOMO_CL(n_actuators),
+            CLTOMO_CL(first_point), CLTOMO_CL(d->point), CLTOMO_CL(d->actuator),
+            CLTOMO_CL(d->factor), CLTOMO_CL(n_across), CLTOMO_CL(n_grid), CLTOMO_CL(d->weight)};
+        status = cltomo_opencl_run(
+            context, precision, "influence_rows", m->n_actuators, span.count, arguments, 9, error);
+    }
+    return status;
 }
 
 cltomo_status cltomo_opencl_influence_functions(const cltomo_context *context,

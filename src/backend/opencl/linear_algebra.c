@@ -1,55 +1,36 @@
-/* Dense linear algebra. The factorisation is the host's, on a mapped buffer; where the device
- * shares the host's memory that takes no copy, and products and solves are the host's too.
- * Elsewhere CLBlast and the blocked solve do them on the device. */
+/* Dense linear algebra: by the host's BLAS and LAPACK, which work on mapped buffers without a copy
+ * where the device shares the host's memory; or by CLBlast and solves made of its products, and
+ * then only the factorisation is the host's. */
 #include "backend/cpu/cpu.h"
+#include "backend/opencl/blas.h"
 #include "backend/opencl/clblast.h"
-#include "backend/opencl/opencl.h"
+#include "backend/opencl/loan.h"
 #include "backend/opencl/solve.h"
 
-static bool on_host(const cltomo_context *context)
-{
-    return !cltomo_opencl_of(context)->use_clblast;
-}
+/* Up to three arrays, of which the first is the output. */
+enum { max_loans = 3 };
 
-/* Up to three arrays mapped at the same time. */
-typedef struct mapping {
-    const cltomo_array *array[3];
-    cltomo_matrix matrix[3];
-    size_t n;
-} mapping;
-
-/* Unmaps all; returns status, or the first failure of an unmapping. */
-static cltomo_status unmap_all(
-    const cltomo_context *context, mapping *m, cltomo_status status, cltomo_error *error)
+static cltomo_status give_all_back(
+    const cltomo_context *context, cltomo_cl_loan *loans, cltomo_status status, cltomo_error *error)
 {
-    while (m->n > 0) {
-        cltomo_error own;
-        cltomo_status unmapped =
-            cltomo_opencl_unmap(context, &m->matrix[m->n - 1], m->array[m->n - 1], &own);
-        --m->n;
-        if (status == CLTOMO_OK && unmapped != CLTOMO_OK) {
-            status = unmapped;
-            if (error != NULL) {
-                *error = own;
-            }
-        }
+    for (size_t i = 0; i < max_loans; ++i) {
+        status = cltomo_opencl_give_back(context, &loans[i], status, error);
     }
     return status;
 }
 
-static cltomo_status map_all(const cltomo_context *context, mapping *m, const cltomo_array *a,
-    const cltomo_array *b, const cltomo_array *c, cltomo_error *error)
+static cltomo_status borrow_all(const cltomo_context *context, cltomo_cl_loan *loans,
+    const cltomo_array *a, const cltomo_array *b, const cltomo_array *c, cltomo_error *error)
 {
-    const cltomo_array *arrays[] = {a, b, c};
+    const cltomo_array *arrays[max_loans] = {a, b, c};
     cltomo_status status = CLTOMO_OK;
-    m->n = 0;
-    for (size_t i = 0; i < 3 && status == CLTOMO_OK && arrays[i] != NULL; ++i) {
-        /* inputs are mapped for reading and writing alike, and not written */
-        m->array[i] = arrays[i];
-        status = cltomo_opencl_map(context, &m->matrix[i], arrays[i], error);
-        m->n += status == CLTOMO_OK;
+    for (size_t i = 0; i < max_loans; ++i) {
+        loans[i] = (cltomo_cl_loan){NULL, NULL, false};
     }
-    return status == CLTOMO_OK ? status : unmap_all(context, m, status, error);
+    for (size_t i = 0; i < max_loans && arrays[i] != NULL && status == CLTOMO_OK; ++i) {
+        status = cltomo_opencl_borrow(context, &loans[i], arrays[i], i == 0, error);
+    }
+    return status == CLTOMO_OK ? status : give_all_back(context, loans, status, error);
 }
 
 static cltomo_array *as_array(cltomo_matrix *matrix)
@@ -60,87 +41,154 @@ static cltomo_array *as_array(cltomo_matrix *matrix)
 cltomo_status cltomo_opencl_cholesky(
     const cltomo_context *context, cltomo_array *a, double *pivot_ratio, cltomo_error *error)
 {
-    mapping m;
-    cltomo_status status = map_all(context, &m, a, NULL, NULL, error);
+    cltomo_cl_loan loans[max_loans];
+    cltomo_status status = borrow_all(context, loans, a, NULL, NULL, error);
     if (status != CLTOMO_OK) {
         return status;
     }
-    status = cltomo_cpu_cholesky(context, as_array(&m.matrix[0]), pivot_ratio, error);
-    return unmap_all(context, &m, status, error);
+    status = cltomo_cpu_cholesky(context, as_array(loans[0].matrix), pivot_ratio, error);
+    return give_all_back(context, loans, status, error);
 }
 
 cltomo_status cltomo_opencl_solve(
     const cltomo_context *context, cltomo_array *x, const cltomo_array *factor, cltomo_error *error)
 {
-    mapping m;
-    if (!on_host(context)) {
+    cltomo_cl_loan loans[max_loans];
+    bool on_host = true;
+    cltomo_status status = cltomo_opencl_choose_blas(context, &on_host, x->precision, error);
+    if (status == CLTOMO_OK && !on_host) {
         return cltomo_opencl_blocked_solve(context, x, factor, error);
     }
-    cltomo_status status = map_all(context, &m, x, factor, NULL, error);
+    if (status == CLTOMO_OK) {
+        status = borrow_all(context, loans, x, factor, NULL, error);
+    }
     if (status != CLTOMO_OK) {
         return status;
     }
-    status = cltomo_cpu_solve(context, as_array(&m.matrix[0]), as_array(&m.matrix[1]), error);
-    return unmap_all(context, &m, status, error);
+    status = cltomo_cpu_solve(context, as_array(loans[0].matrix), as_array(loans[1].matrix), error);
+    return give_all_back(context, loans, status, error);
+}
+
+/* c = factor a b in CLBlast: rows of c that share a buffer, over the panels of b. */
+static cltomo_status multiply(const cltomo_context *context, cltomo_array *c, double factor,
+    const cltomo_array *a, const cltomo_array *b, cltomo_error *error)
+{
+    cltomo_status status = CLTOMO_OK;
+    for (size_t row = 0; row < c->rows && status == CLTOMO_OK;) {
+        cltomo_cl_span to = cltomo_opencl_span(c, row, c->rows);
+        cltomo_cl_span from = cltomo_opencl_span(a, row, row + to.count);
+        for (size_t k = 0; k < b->rows && status == CLTOMO_OK; k += b->panel_rows) {
+            cltomo_cl_span inner = cltomo_opencl_span(b, k, b->rows);
+            cltomo_cl_factor left = {cltomo_cl_block_of(a, &from, k), false};
+            cltomo_cl_factor right = {cltomo_cl_block_of(b, &inner, 0), false};
+            status = cltomo_clblast_gemm(context, c->precision, cltomo_cl_block_of(c, &to, 0),
+                from.count, c->cols, inner.count, factor, left, right, k == 0 ? 0.0 : 1.0, error);
+        }
+        row += from.count;
+    }
+    return status;
 }
 
 cltomo_status cltomo_opencl_multiply(const cltomo_context *context, cltomo_array *c, double factor,
     const cltomo_array *a, const cltomo_array *b, cltomo_error *error)
 {
-    mapping m;
-    if (!on_host(context)) {
-        cltomo_cl_block out = {c->buffer, 0, c->cols};
-        cltomo_cl_block left = {a->buffer, 0, a->cols};
-        cltomo_cl_block right = {b->buffer, 0, b->cols};
-        return cltomo_clblast_gemm(context, c->precision, out, c->rows, c->cols, a->cols, factor,
-            left, false, right, false, 0.0, error);
+    cltomo_cl_loan loans[max_loans];
+    bool on_host = true;
+    cltomo_status status = cltomo_opencl_choose_blas(context, &on_host, c->precision, error);
+    if (status == CLTOMO_OK && !on_host) {
+        return multiply(context, c, factor, a, b, error);
     }
-    cltomo_status status = map_all(context, &m, c, a, b, error);
+    if (status == CLTOMO_OK) {
+        status = borrow_all(context, loans, c, a, b, error);
+    }
     if (status != CLTOMO_OK) {
         return status;
     }
-    status = cltomo_cpu_multiply(context, as_array(&m.matrix[0]), factor, as_array(&m.matrix[1]),
-        as_array(&m.matrix[2]), error);
-    return unmap_all(context, &m, status, error);
+    status = cltomo_cpu_multiply(context, as_array(loans[0].matrix), factor,
+        as_array(loans[1].matrix), as_array(loans[2].matrix), error);
+    return give_all_back(context, loans, status, error);
+}
+
+/* c = a b^T in CLBlast: a panel of b makes columns of c. */
+static cltomo_status multiply_by_transpose(const cltomo_context *context, cltomo_array *c,
+    const cltomo_array *a, const cltomo_array *b, cltomo_error *error)
+{
+    cltomo_status status = CLTOMO_OK;
+    for (size_t row = 0; row < c->rows && status == CLTOMO_OK;) {
+        cltomo_cl_span to = cltomo_opencl_span(c, row, c->rows);
+        cltomo_cl_span from = cltomo_opencl_span(a, row, row + to.count);
+        for (size_t k = 0; k < b->rows && status == CLTOMO_OK; k += b->panel_rows) {
+            cltomo_cl_span of_b = cltomo_opencl_span(b, k, b->rows);
+            cltomo_cl_factor left = {cltomo_cl_block_of(a, &from, 0), false};
+            cltomo_cl_factor right = {cltomo_cl_block_of(b, &of_b, 0), true};
+            status = cltomo_clblast_gemm(context, c->precision, cltomo_cl_block_of(c, &to, k),
+                from.count, of_b.count, a->cols, 1.0, left, right, 0.0, error);
+        }
+        row += from.count;
+    }
+    return status;
 }
 
 cltomo_status cltomo_opencl_multiply_by_transpose(const cltomo_context *context, cltomo_array *c,
     const cltomo_array *a, const cltomo_array *b, cltomo_error *error)
 {
-    mapping m;
-    if (!on_host(context)) {
-        cltomo_cl_block out = {c->buffer, 0, c->cols};
-        cltomo_cl_block left = {a->buffer, 0, a->cols};
-        cltomo_cl_block right = {b->buffer, 0, b->cols};
-        return cltomo_clblast_gemm(context, c->precision, out, c->rows, c->cols, a->cols, 1.0, left,
-            false, right, true, 0.0, error);
+    cltomo_cl_loan loans[max_loans];
+    bool on_host = true;
+    cltomo_status status = cltomo_opencl_choose_blas(context, &on_host, c->precision, error);
+    if (status == CLTOMO_OK && !on_host) {
+        return multiply_by_transpose(context, c, a, b, error);
     }
-    cltomo_status status = map_all(context, &m, c, a, b, error);
+    if (status == CLTOMO_OK) {
+        status = borrow_all(context, loans, c, a, b, error);
+    }
     if (status != CLTOMO_OK) {
         return status;
     }
-    status = cltomo_cpu_apply(
-        context, as_array(&m.matrix[0]), as_array(&m.matrix[2]), as_array(&m.matrix[1]), error);
-    return unmap_all(context, &m, status, error);
+    status = cltomo_cpu_apply(context, as_array(loans[0].matrix), as_array(loans[2].matrix),
+        as_array(loans[1].matrix), error);
+    return give_all_back(context, loans, status, error);
+}
+
+/* The first n_cols rows of c = (columns first_col ... of a)^T b in CLBlast, over the panels of a
+ * and b. */
+static cltomo_status multiply_transposed(const cltomo_context *context, cltomo_array *c,
+    const cltomo_array *a, size_t first_col, size_t n_cols, const cltomo_array *b,
+    cltomo_error *error)
+{
+    cltomo_status status = CLTOMO_OK;
+    for (size_t row = 0; row < n_cols && status == CLTOMO_OK;) {
+        cltomo_cl_span to = cltomo_opencl_span(c, row, n_cols);
+        for (size_t k = 0; k < a->rows && status == CLTOMO_OK;) {
+            cltomo_cl_span of_a = cltomo_opencl_span(a, k, a->rows);
+            cltomo_cl_span of_b = cltomo_opencl_span(b, k, k + of_a.count);
+            cltomo_cl_factor left = {cltomo_cl_block_of(a, &of_a, first_col + row), true};
+            cltomo_cl_factor right = {cltomo_cl_block_of(b, &of_b, 0), false};
+            status = cltomo_clblast_gemm(context, c->precision, cltomo_cl_block_of(c, &to, 0),
+                to.count, b->cols, of_b.count, 1.0, left, right, k == 0 ? 0.0 : 1.0, error);
+            k += of_b.count;
+        }
+        row += to.count;
+    }
+    return status;
 }
 
 cltomo_status cltomo_opencl_multiply_transposed(const cltomo_context *context, cltomo_array *c,
     const cltomo_array *a, size_t first_col, size_t n_cols, const cltomo_array *b,
     cltomo_error *error)
 {
-    mapping m;
-    if (!on_host(context)) {
-        cltomo_cl_block out = {c->buffer, 0, c->cols};
-        cltomo_cl_block left = {a->buffer, first_col, a->cols};
-        cltomo_cl_block right = {b->buffer, 0, b->cols};
-        return cltomo_clblast_gemm(context, c->precision, out, n_cols, b->cols, a->rows, 1.0, left,
-            true, right, false, 0.0, error);
+    cltomo_cl_loan loans[max_loans];
+    bool on_host = true;
+    cltomo_status status = cltomo_opencl_choose_blas(context, &on_host, c->precision, error);
+    if (status == CLTOMO_OK && !on_host) {
+        return multiply_transposed(context, c, a, first_col, n_cols, b, error);
     }
-    cltomo_status status = map_all(context, &m, c, a, b, error);
+    if (status == CLTOMO_OK) {
+        status = borrow_all(context, loans, c, a, b, error);
+    }
     if (status != CLTOMO_OK) {
         return status;
     }
-    status = cltomo_cpu_multiply_transposed(
-        context, &m.matrix[0], &m.matrix[1], first_col, n_cols, &m.matrix[2], false, error);
-    return unmap_all(context, &m, status, error);
+    status = cltomo_cpu_multiply_transposed(context, loans[0].matrix, loans[1].matrix, first_col,
+        n_cols, loans[2].matrix, false, error);
+    return give_all_back(context, loans, status, error);
 }

@@ -15,7 +15,7 @@ void cltomo_opencl_matrix_vector_arguments(
 
 void cltomo_opencl_matrix_vector_size(const cltomo_opencl *cl, size_t global[2], size_t n_rows)
 {
-    bool has_group_per_row = cl->width == 1;
+    bool has_group_per_row = cl->quirks.width == 1;
     size_t groups = (n_rows + cltomo_opencl_group - 1) / cltomo_opencl_group;
     global[0] = (has_group_per_row ? 1 : groups) * cltomo_opencl_group;
     global[1] = has_group_per_row ? n_rows : 1;
@@ -24,17 +24,23 @@ void cltomo_opencl_matrix_vector_size(const cltomo_opencl *cl, size_t global[2],
 static cltomo_status multiply_vector(const cltomo_context *context, const cltomo_array *y,
     const cltomo_array *a, const cltomo_array *x, cltomo_error *error)
 {
-    const cltomo_cl_matrix_vector product = {.y = y->buffer,
-        .a = a->buffer,
-        .x = x->buffer,
-        .n_rows = (cl_int)a->rows,
-        .n_cols = (cl_int)a->cols};
-    cltomo_cl_argument arguments[cltomo_cl_matrix_vector_arguments];
-    size_t global[2];
-    cltomo_opencl_matrix_vector_arguments(arguments, &product);
-    cltomo_opencl_matrix_vector_size(cltomo_opencl_of(context), global, a->rows);
-    return cltomo_opencl_run(context, a->precision, CLTOMO_MATRIX_VECTOR_KERNEL, global[0],
-        global[1], arguments, cltomo_cl_matrix_vector_arguments, error);
+    cltomo_status status = CLTOMO_OK;
+    for (size_t row = 0; row < a->rows && status == CLTOMO_OK; row += a->panel_rows) {
+        cltomo_cl_span span = cltomo_opencl_span(a, row, a->rows);
+        const cltomo_cl_matrix_vector product = {.y = y->panel[0],
+            .first = (cl_int)row,
+            .a = span.buffer,
+            .x = x->panel[0],
+            .n_rows = (cl_int)span.count,
+            .n_cols = (cl_int)a->cols};
+        cltomo_cl_argument arguments[cltomo_cl_matrix_vector_arguments];
+        size_t global[2];
+        cltomo_opencl_matrix_vector_arguments(arguments, &product);
+        cltomo_opencl_matrix_vector_size(cltomo_opencl_of(context), global, span.count);
+        status = cltomo_opencl_run(context, a->precision, CLTOMO_MATRIX_VECTOR_KERNEL, global[0],
+            global[1], arguments, cltomo_cl_matrix_vector_arguments, error);
+    }
+    return status;
 }
 
 cltomo_status cltomo_opencl_apply(const cltomo_context *context, cltomo_array *y,

@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include "backend/backend.h"
+#include "backend/opencl/quirks.h"
 
 typedef struct cltomo_opencl {
     cltomo_backend operations; /* first: cltomo_backend_of() returns its address */
@@ -20,14 +21,16 @@ typedef struct cltomo_opencl {
     cltomo_device info;
     char *cache_dir; /* of compiled programs; NULL: none */
     bool has_double;
-    bool is_unified;  /* shares the host's memory, on which its buffers are laid */
-    bool use_clblast; /* else the host's BLAS works on mapped buffers */
-    unsigned width;   /* points that a work-item of the covariance kernels handles */
+    cltomo_quirks quirks;
     cl_ulong global_memory;
     cl_ulong largest_buffer;
-    pthread_mutex_t lock;  /* of what follows, by cltomo_precision */
-    cl_program program[2]; /* NULL: not built yet */
-    bool clblast_is_right[2];
+    pthread_mutex_t lock;  /* of the programs */
+    cl_program program[2]; /* by cltomo_precision; NULL: not built yet */
+    pthread_mutex_t blas_lock;
+    struct {
+        bool is_known; /* CLBlast has been tried, if it was to be used */
+        cltomo_opencl_blas blas;
+    } blas[2]; /* by cltomo_precision */
 } cltomo_opencl;
 
 /* The backend of a context that resolved to OpenCL. */
@@ -76,26 +79,40 @@ typedef union cltomo_cl_number {
 
 /* ---- buffers ------------------------------------------------------------------------------- */
 
-/* A matrix on the device. Where the device shares the host's memory, the buffer is laid over a host
+/* A matrix on the device, in one buffer or, if that would be too large for the device, in several:
+ * panels of whole rows. Where the device shares the host's memory, they are laid over a host
  * matrix, which becomes the result without a copy. */
 struct cltomo_array {
     size_t rows;
     size_t cols;
     cltomo_precision precision;
-    cl_mem buffer;
     cltomo_matrix *host; /* NULL on devices with a memory of their own */
+    size_t panel_rows;   /* of each panel but the last: a multiple of cltomo_panel_step, or all */
+    size_t n_panels;
+    cl_mem panel[];
 };
+
+enum { cltomo_panel_step = 128 };
 
 cltomo_status cltomo_opencl_array_create(const cltomo_context *context, cltomo_array **array,
     cltomo_precision precision, size_t rows, size_t cols, cltomo_error *error);
 void cltomo_opencl_array_destroy(const cltomo_context *context, cltomo_array *array);
 
-/* A view of an array for the host, valid until unmapped: of the host matrix under it where there is
- * one, elsewhere the driver copies there and back. */
-cltomo_status cltomo_opencl_map(const cltomo_context *context, cltomo_matrix *view,
-    const cltomo_array *array, cltomo_error *error);
-cltomo_status cltomo_opencl_unmap(const cltomo_context *context, const cltomo_matrix *view,
-    const cltomo_array *array, cltomo_error *error);
+/* Rows of an array that are in one buffer. */
+typedef struct cltomo_cl_span {
+    cl_mem buffer;
+    size_t first; /* row of the buffer */
+    size_t count;
+} cltomo_cl_span;
+
+/* The rows from `row` on, at most up to `end`, as far as one buffer holds them. */
+cltomo_cl_span cltomo_opencl_span(const cltomo_array *array, size_t row, size_t end);
+
+/* Gives the host matrix under an array to the host, until unmapped; only where there is one. */
+cltomo_status cltomo_opencl_map(
+    const cltomo_context *context, const cltomo_array *array, cltomo_error *error);
+cltomo_status cltomo_opencl_unmap(
+    const cltomo_context *context, const cltomo_array *array, cltomo_error *error);
 
 /* A scratch buffer of n numbers in `wide`; values (doubles, may be NULL) are copied into it. */
 cltomo_status cltomo_opencl_wide_buffer(const cltomo_context *context, cl_mem *buffer, size_t n,
@@ -183,8 +200,9 @@ cltomo_status cltomo_opencl_stencils(const cltomo_context *context, cl_mem *star
 cltomo_status cltomo_opencl_layers(const cltomo_context *context, cl_mem *layers,
     const cltomo_covariance *covariance, bool with_heights, cltomo_error *error);
 
-/* Rows of one launch that keep it well below a second on any device, and its buffer small: rows of
- * n points that take this many evaluations each. */
-size_t cltomo_opencl_rows_per_launch(size_t n, size_t evaluations);
+/* Rows of one launch, at most n_rows, that keep it well below a second and its buffer small: rows
+ * of n points that take this many evaluations each. */
+size_t cltomo_opencl_rows_per_launch(
+    const cltomo_opencl *cl, size_t n_rows, size_t n, double evaluations);
 
 #endif

@@ -1,6 +1,6 @@
 /* Phase-slope covariance, direct, some rows at a time. */
 #include "backend/cpu/rotated.h"
-#include "backend/opencl/opencl.h"
+#include "backend/opencl/loan.h"
 
 typedef struct phase_job {
     const cltomo_context *context;
@@ -39,9 +39,10 @@ static cltomo_status create(phase_job *job, cltomo_error *error)
 {
     const cltomo_geometry *g = job->covariance->geometry;
     size_t directions = g->n_directions_across * g->n_directions_across;
-    size_t stride = cltomo_opencl_stride(cltomo_opencl_of(job->context), g->n_phase);
-    job->batch = cltomo_opencl_rows_per_launch(g->n_phase, g->n_layers * directions);
-    job->batch = job->batch < g->n_phase ? job->batch : g->n_phase;
+    const cltomo_opencl *cl = cltomo_opencl_of(job->context);
+    size_t stride = cltomo_opencl_stride(cl, g->n_phase);
+    job->batch = cltomo_opencl_rows_per_launch(
+        cl, g->n_phase, g->n_phase, (double)(g->n_layers * directions));
     cltomo_status status = upload_phase_points(job, error);
     if (status == CLTOMO_OK) {
         status = cltomo_opencl_layers(job->context, &job->layers, job->covariance, true, error);
@@ -70,6 +71,31 @@ static void release(phase_job *job)
     cltomo_opencl_release_buffer(job->phase);
 }
 
+/* Gamma applied to the rows of a launch. */
+static cltomo_status fill_slopes(const phase_job *job, size_t stride, size_t wfs, size_t first,
+    size_t count, cltomo_error *error)
+{
+    const cltomo_geometry *g = job->covariance->geometry;
+    cl_int phase_stride = (cl_int)stride;
+    cl_int first_col = (cl_int)(wfs * 2 * g->n_lenslets);
+    cl_int n_slopes = (cl_int)g->n_slopes;
+    cl_int n_lenslets = (cl_int)g->n_lenslets;
+    cltomo_status status = CLTOMO_OK;
+    for (size_t row = 0; row < count && status == CLTOMO_OK;) {
+        cltomo_cl_span span = cltomo_opencl_span(job->c_ps, first + row, first + count);
+        cl_int first_row = (cl_int)span.first;
+        cl_int first_phase = (cl_int)row;
+        const cltomo_cl_argument arguments[] = {CLTOMO_CL(span.buffer), CLTOMO_CL(n_slopes),
+            CLTOMO_CL(first_row), CLTOMO_CL(first_col), CLTOMO_CL(job->phase),
+            CLTOMO_CL(phase_stride), CLTOMO_CL(first_phase), CLTOMO_CL(job->start),
+            CLTOMO_CL(n_lenslets)};
+        status = cltomo_opencl_run(job->context, job->c_ps->precision, "gradient_rows",
+            g->n_lenslets, span.count, arguments, 9, error);
+        row += span.count;
+    }
+    return status;
+}
+
 static cltomo_status fill_rows(const phase_job *job, const cltomo_cl_points *points, size_t wfs,
     size_t first, cltomo_error *error)
 {
@@ -80,25 +106,18 @@ static cltomo_status fill_rows(const phase_job *job, const cltomo_cl_points *poi
     cl_int stride = (cl_int)points->stride;
     cl_int from_stride = (cl_int)g->n_phase;
     cl_int first_row = (cl_int)first;
-    cl_int first_col = (cl_int)(wfs * 2 * g->n_lenslets);
-    cl_int n_slopes = (cl_int)g->n_slopes;
     cl_int n_layers = (cl_int)g->n_layers;
     cl_int n_directions = (cl_int)g->n_directions_across;
-    cl_int n_lenslets = (cl_int)g->n_lenslets;
     cltomo_cl_number wavenumber = cltomo_opencl_wide(cl, job->covariance->wavenumber);
-    const cltomo_cl_argument rows[] = {CLTOMO_CL(job->phase), CLTOMO_CL(points->x),
+    const cltomo_cl_argument arguments[] = {CLTOMO_CL(job->phase), CLTOMO_CL(points->x),
         CLTOMO_CL(points->y), CLTOMO_CL(stride), CLTOMO_CL(job->from_x), CLTOMO_CL(job->from_y),
         CLTOMO_CL(from_stride), CLTOMO_CL(first_row), CLTOMO_CL(job->layers), CLTOMO_CL(n_layers),
         CLTOMO_CL(job->direction), CLTOMO_CL(n_directions),
         {cltomo_opencl_wide_size(cl), &wavenumber}};
-    const cltomo_cl_argument gradient[] = {CLTOMO_CL(job->c_ps->buffer), CLTOMO_CL(n_slopes),
-        CLTOMO_CL(first_row), CLTOMO_CL(first_col), CLTOMO_CL(job->phase), CLTOMO_CL(stride),
-        CLTOMO_CL(job->start), CLTOMO_CL(n_lenslets)};
     cltomo_status status = cltomo_opencl_run(job->context, job->c_ps->precision, "covariance_rows",
-        points->stride / cl->width, count, rows, 13, error);
+        points->stride / cl->quirks.width, count, arguments, 13, error);
     if (status == CLTOMO_OK) {
-        status = cltomo_opencl_run(job->context, job->c_ps->precision, "gradient_rows",
-            g->n_lenslets, count, gradient, 8, error);
+        status = fill_slopes(job, points->stride, wfs, first, count, error);
     }
     return status == CLTOMO_OK ? cltomo_opencl_finish(job->context, error) : status;
 }
@@ -138,22 +157,16 @@ static cltomo_status fill_direct(const cltomo_context *context, cltomo_array *c_
     return status;
 }
 
-/* The rotated evaluator is the C path's, on the mapped matrix. */
+/* The rotated evaluator is the C path's, on the host. */
 static cltomo_status fill_rotated(const cltomo_context *context, cltomo_array *c_ps,
     const cltomo_covariance *covariance, size_t wfs, cltomo_error *error)
 {
-    cltomo_matrix view;
-    cltomo_status status = cltomo_opencl_map(context, &view, c_ps, error);
-    if (status != CLTOMO_OK) {
-        return status;
+    cltomo_cl_loan loan;
+    cltomo_status status = cltomo_opencl_borrow(context, &loan, c_ps, true, error);
+    if (status == CLTOMO_OK) {
+        status = cltomo_cpu_rotated(context, loan.matrix, covariance, wfs, error);
     }
-    status = cltomo_cpu_rotated(context, &view, covariance, wfs, error);
-    cltomo_error own;
-    cltomo_status unmapped = cltomo_opencl_unmap(context, &view, c_ps, &own);
-    if (status == CLTOMO_OK && unmapped != CLTOMO_OK && error != NULL) {
-        *error = own;
-    }
-    return status == CLTOMO_OK ? unmapped : status;
+    return cltomo_opencl_give_back(context, &loan, status, error);
 }
 
 cltomo_status cltomo_opencl_phase_slope_covariance(const cltomo_context *context,

@@ -77,10 +77,10 @@ static void write_options(
     const cltomo_opencl *cl, cltomo_precision precision, char *options, size_t size)
 {
     char width[48];
-    if (cl->width == 1) {
+    if (cl->quirks.width == 1) {
         (void)snprintf(width, sizeof width, " -DCLTOMO_VK_WIDTH_IS_ONE");
     } else {
-        (void)snprintf(width, sizeof width, " -DCLTOMO_VK_WIDTH=%u", cl->width);
+        (void)snprintf(width, sizeof width, " -DCLTOMO_VK_WIDTH=%u", cl->quirks.width);
     }
     (void)snprintf(options, size, "-cl-std=CL1.2%s%s%s -DCLTOMO_GAUSSIAN_CUT=%d", width,
         cl->has_double ? " -DCLTOMO_VK_DOUBLE" : "",

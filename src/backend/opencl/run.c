@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "backend/opencl/opencl.h"
 
 cltomo_status cltomo_opencl_run(const cltomo_context *context, cltomo_precision precision,
@@ -56,14 +58,16 @@ size_t cltomo_opencl_wide_size(const cltomo_opencl *cl)
 
 size_t cltomo_opencl_stride(const cltomo_opencl *cl, size_t n)
 {
-    return (n + cl->width - 1) / cl->width * cl->width;
+    return (n + cl->quirks.width - 1) / cl->quirks.width * cl->quirks.width;
 }
 
-size_t cltomo_opencl_rows_per_launch(size_t n, size_t evaluations)
+size_t cltomo_opencl_rows_per_launch(
+    const cltomo_opencl *cl, size_t n_rows, size_t n, double evaluations)
 {
-    const size_t most_evaluations = 50000000; /* half a second on two slow processor cores */
-    const size_t most_points = 4 << 20;       /* 32 MB */
-    size_t rows = most_evaluations / (n * evaluations + 1);
-    rows = rows < most_points / n ? rows : most_points / n;
-    return rows > 0 ? rows : 1;
+    const size_t most_points = 4 << 20; /* 32 MB */
+    size_t fit = (size_t)(cl->largest_buffer / cltomo_opencl_wide_size(cl));
+    fit = (fit < most_points ? fit : most_points) / cltomo_opencl_stride(cl, n);
+    double rows = cl->quirks.launch_covariances / ((double)n * evaluations);
+    rows = fmin(fmin(rows, (double)fit), (double)n_rows);
+    return rows >= 1.0 ? (size_t)rows : 1;
 }

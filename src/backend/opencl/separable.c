@@ -86,13 +86,22 @@ static cltomo_status launch_factors(
     cl_int n_directions = (cl_int)g->n_directions_across;
     cl_int is_weighted = weighted;
     cltomo_cl_number spacing = cltomo_opencl_wide(cl, g->spacing);
-    const cltomo_cl_argument arguments[] = {CLTOMO_CL(axis->difference->buffer),
-        CLTOMO_CL(axis->average->buffer), CLTOMO_CL(n_across),
-        {cltomo_opencl_wide_size(cl), &spacing}, CLTOMO_CL(s->terms), CLTOMO_CL(n_terms),
-        CLTOMO_CL(layers), CLTOMO_CL(s->direction), CLTOMO_CL(n_directions),
-        CLTOMO_CL(is_weighted)};
-    return cltomo_opencl_run(s->context, s->c_ps->precision, "axis_factors", s->width,
-        axis->difference->rows, arguments, 10, error);
+    size_t n_rows = axis->difference->rows;
+    cltomo_status status = CLTOMO_OK;
+    for (size_t row = 0; row < n_rows && status == CLTOMO_OK; row += axis->difference->panel_rows) {
+        /* both arrays are divided alike */
+        cltomo_cl_span difference = cltomo_opencl_span(axis->difference, row, n_rows);
+        cltomo_cl_span average = cltomo_opencl_span(axis->average, row, n_rows);
+        cl_int first_row = (cl_int)row;
+        const cltomo_cl_argument arguments[] = {CLTOMO_CL(difference.buffer),
+            CLTOMO_CL(average.buffer), CLTOMO_CL(first_row), CLTOMO_CL(n_across),
+            {cltomo_opencl_wide_size(cl), &spacing}, CLTOMO_CL(s->terms), CLTOMO_CL(n_terms),
+            CLTOMO_CL(layers), CLTOMO_CL(s->direction), CLTOMO_CL(n_directions),
+            CLTOMO_CL(is_weighted)};
+        status = cltomo_opencl_run(s->context, s->c_ps->precision, "axis_factors", s->width,
+            difference.count, arguments, 11, error);
+    }
+    return status;
 }
 
 static cltomo_status create_factors(const separable *s, axis_arrays *axis, const double *scale,
@@ -160,6 +169,9 @@ static cltomo_status copy_band(
     const cltomo_symmetry *t = &s->symmetry[wfs];
     cl_mem point = NULL;
     cl_mem place = NULL;
+    /* each in one buffer: create_products sees to that */
+    cl_mem product_x = s->product[0]->panel[0];
+    cl_mem product_y = s->product[1]->panel[0];
     cl_int n_slopes = (cl_int)g->n_slopes;
     cl_int first_col = (cl_int)(wfs * 2 * g->n_lenslets);
     cl_int n_across = (cl_int)g->n_across;
@@ -170,14 +182,16 @@ static cltomo_status copy_band(
     cl_int sign_x = cltomo_symmetry_sign(t, 0);
     cl_int sign_y = cltomo_symmetry_sign(t, 1);
     cltomo_status status = upload_map(s, &point, &place, t, error);
-    if (status == CLTOMO_OK) {
-        const cltomo_cl_argument arguments[] = {CLTOMO_CL(s->c_ps->buffer), CLTOMO_CL(n_slopes),
-            CLTOMO_CL(first_col), CLTOMO_CL(s->product[0]->buffer),
-            CLTOMO_CL(s->product[1]->buffer), CLTOMO_CL(n_across), CLTOMO_CL(first), CLTOMO_CL(end),
+    for (size_t row = 0; row < g->n_phase && status == CLTOMO_OK; row += s->c_ps->panel_rows) {
+        cltomo_cl_span span = cltomo_opencl_span(s->c_ps, row, g->n_phase);
+        cl_int first_point = (cl_int)row;
+        const cltomo_cl_argument arguments[] = {CLTOMO_CL(span.buffer), CLTOMO_CL(n_slopes),
+            CLTOMO_CL(first_point), CLTOMO_CL(first_col), CLTOMO_CL(product_x),
+            CLTOMO_CL(product_y), CLTOMO_CL(n_across), CLTOMO_CL(first), CLTOMO_CL(end),
             CLTOMO_CL(point), CLTOMO_CL(place), CLTOMO_CL(n_lenslets), CLTOMO_CL(swapped),
             CLTOMO_CL(sign_x), CLTOMO_CL(sign_y)};
         status = cltomo_opencl_run(s->context, s->c_ps->precision, "copy_band", g->n_lenslets,
-            g->n_phase, arguments, 14, error);
+            span.count, arguments, 15, error);
     }
     cltomo_opencl_release_buffer(point);
     cltomo_opencl_release_buffer(place);
@@ -255,12 +269,20 @@ static cltomo_status create_products(separable *s, cltomo_error *error)
     const cltomo_geometry *g = s->covariance->geometry;
     cltomo_precision precision = s->c_ps->precision;
     size_t row_bytes = g->n_across * s->width * cltomo_precision_size(precision);
-    size_t band = band_bytes / row_bytes;
+    const cltomo_opencl *cl = cltomo_opencl_of(s->context);
+    size_t most = band_bytes < cl->largest_buffer ? band_bytes : (size_t)cl->largest_buffer;
+    size_t band = most / row_bytes;
     s->band = band == 0 ? 1 : band < s->n_grid ? band : s->n_grid;
     cltomo_status status = upload_terms(s, error);
     for (size_t axis = 0; axis < 2 && status == CLTOMO_OK; ++axis) {
         status = cltomo_opencl_array_create(
             s->context, &s->product[axis], precision, s->band * g->n_across, s->width, error);
+        if (status == CLTOMO_OK && s->product[axis]->n_panels > 1) {
+            status = cltomo_fail(error, CLTOMO_ERROR_MEMORY,
+                "the separable covariance needs a buffer of %.0f MB, but the OpenCL device allows "
+                "%.0f MB; use single precision or the CPU backend",
+                1e-6 * (double)row_bytes, 1e-6 * (double)cl->largest_buffer);
+        }
     }
     return status;
 }

@@ -32,16 +32,23 @@ static cltomo_status gather(
     const cltomo_geometry *g = job->covariance->geometry;
     size_t block = 2 * g->n_lenslets;
     cl_int n_slopes = (cl_int)g->n_slopes;
-    cl_int first_row = (cl_int)(j * block);
     cl_int first_col = (cl_int)(i * block);
     cl_int lags = (cl_int)n;
     cl_int middle = (cl_int)((g->n_across - 1) * n + g->n_across - 1);
     cl_int n_lenslets = (cl_int)g->n_lenslets;
-    const cltomo_cl_argument arguments[] = {CLTOMO_CL(job->c_ss->buffer), CLTOMO_CL(n_slopes),
-        CLTOMO_CL(first_row), CLTOMO_CL(first_col), CLTOMO_CL(tables), CLTOMO_CL(lags),
-        CLTOMO_CL(middle), CLTOMO_CL(job->place), CLTOMO_CL(n_lenslets)};
-    return cltomo_opencl_run(
-        job->context, job->c_ss->precision, "gather_block", block, block, arguments, 9, error);
+    cltomo_status status = CLTOMO_OK;
+    for (size_t slope = 0; slope < block && status == CLTOMO_OK;) {
+        cltomo_cl_span span = cltomo_opencl_span(job->c_ss, j * block + slope, (j + 1) * block);
+        cl_int first_row = (cl_int)span.first;
+        cl_int first_slope = (cl_int)slope;
+        const cltomo_cl_argument arguments[] = {CLTOMO_CL(span.buffer), CLTOMO_CL(n_slopes),
+            CLTOMO_CL(first_row), CLTOMO_CL(first_col), CLTOMO_CL(first_slope), CLTOMO_CL(tables),
+            CLTOMO_CL(lags), CLTOMO_CL(middle), CLTOMO_CL(job->place), CLTOMO_CL(n_lenslets)};
+        status = cltomo_opencl_run(job->context, job->c_ss->precision, "gather_block", block,
+            span.count, arguments, 10, error);
+        slope += span.count;
+    }
+    return status;
 }
 
 static cltomo_status toeplitz_block(const slope_job *job, size_t i, size_t j, cltomo_error *error)
@@ -57,16 +64,59 @@ static cltomo_status toeplitz_block(const slope_job *job, size_t i, size_t j, cl
     return status;
 }
 
-/* Gamma_j C_xx Gamma_i^T, some rows of C_xx at a time. */
+/* Bytes of product kept at a time. */
+static const size_t product_bytes = 256U << 20U;
+
+/* Gamma_j C_xx Gamma_i^T, for some lenslets of sensor j and some rows of C_xx at a time. */
 typedef struct direct_buffers {
     cltomo_cl_points i;
     cltomo_cl_points j;
     cl_mem layers;
     cl_mem direction; /* one, on axis */
     cl_mem phase;     /* the rows of a launch */
-    cl_mem product;   /* C_xx Gamma_i^T: n_phase x 2 n_lenslets */
+    cl_mem product;   /* some rows of C_xx Gamma_i^T, 2 n_lenslets long */
     size_t batch;
+    size_t most_points; /* rows of the product */
 } direct_buffers;
+
+/* Lenslets whose stencils are within a range of phase points: both are listed row by row. */
+typedef struct lenslet_band {
+    size_t first;
+    size_t end;
+    size_t first_point;
+    size_t end_point;
+} lenslet_band;
+
+/* Number of the phase point in row and column `place` (0 or 2) of a lenslet's stencil. */
+static size_t stencil_point(const cltomo_geometry *g, size_t lenslet, size_t place)
+{
+    size_t row = cltomo_stencil_start(g->lenslet_row[lenslet]) + place;
+    size_t col = cltomo_stencil_start(g->lenslet_col[lenslet]) + place;
+    return (size_t)g->phase_index[row * g->n_grid + col];
+}
+
+/* As many lenslets from `first` on as their points allow, but at least one. */
+static lenslet_band find_band(const cltomo_geometry *g, size_t first, size_t most_points)
+{
+    lenslet_band band = {first, first + 1, stencil_point(g, first, 0), 0};
+    while (band.end < g->n_lenslets &&
+           stencil_point(g, band.end, 2) < band.first_point + most_points) {
+        ++band.end;
+    }
+    band.end_point = stencil_point(g, band.end - 1, 2) + 1;
+    return band;
+}
+
+/* Rows of the product: all, or what a buffer holds, but no less than a row of lenslets needs. */
+static size_t choose_points(const cltomo_opencl *cl, const cltomo_geometry *g)
+{
+    size_t row_bytes = 2 * g->n_lenslets * cltomo_opencl_wide_size(cl);
+    size_t most = product_bytes < cl->largest_buffer ? product_bytes : (size_t)cl->largest_buffer;
+    size_t points = most / row_bytes;
+    size_t fewest = 3 * g->n_grid;
+    points = points > fewest ? points : fewest;
+    return points < g->n_phase ? points : g->n_phase;
+}
 
 static cltomo_status create_direct(
     const slope_job *job, direct_buffers *b, size_t i, size_t j, cltomo_error *error)
@@ -74,8 +124,9 @@ static cltomo_status create_direct(
     const cltomo_context *context = job->context;
     const cltomo_geometry *g = job->covariance->geometry;
     const double on_axis = 0.0;
-    b->batch = cltomo_opencl_rows_per_launch(g->n_phase, g->n_layers);
-    b->batch = b->batch < g->n_phase ? b->batch : g->n_phase;
+    const cltomo_opencl *cl = cltomo_opencl_of(context);
+    b->most_points = choose_points(cl, g);
+    b->batch = cltomo_opencl_rows_per_launch(cl, b->most_points, g->n_phase, (double)g->n_layers);
     cltomo_status status = cltomo_opencl_project_points(context, &b->i, g, i, error);
     if (status == CLTOMO_OK) {
         status = cltomo_opencl_project_points(context, &b->j, g, j, error);
@@ -91,7 +142,7 @@ static cltomo_status create_direct(
     }
     if (status == CLTOMO_OK) {
         status = cltomo_opencl_wide_buffer(
-            context, &b->product, g->n_phase * 2 * g->n_lenslets, NULL, error);
+            context, &b->product, b->most_points * 2 * g->n_lenslets, NULL, error);
     }
     return status;
 }
@@ -106,13 +157,15 @@ static void release_direct(direct_buffers *b)
     cltomo_opencl_release_buffer(b->product);
 }
 
-static cltomo_status product_rows(
-    const slope_job *job, const direct_buffers *b, size_t first, cltomo_error *error)
+/* Rows of the product from phase point `first` on. */
+static cltomo_status product_rows(const slope_job *job, const direct_buffers *b,
+    const lenslet_band *band, size_t first, cltomo_error *error)
 {
     const cltomo_opencl *cl = cltomo_opencl_of(job->context);
     const cltomo_geometry *g = job->covariance->geometry;
-    size_t left = g->n_phase - first;
+    size_t left = band->end_point - first;
     size_t count = left < b->batch ? left : b->batch;
+    cl_int product_row = (cl_int)(first - band->first_point);
     cl_int stride = (cl_int)b->i.stride;
     cl_int from_stride = (cl_int)b->j.stride;
     cl_int first_row = (cl_int)first;
@@ -124,10 +177,10 @@ static cltomo_status product_rows(
         CLTOMO_CL(stride), CLTOMO_CL(b->j.x), CLTOMO_CL(b->j.y), CLTOMO_CL(from_stride),
         CLTOMO_CL(first_row), CLTOMO_CL(b->layers), CLTOMO_CL(n_layers), CLTOMO_CL(b->direction),
         CLTOMO_CL(n_directions), {cltomo_opencl_wide_size(cl), &wavenumber}};
-    const cltomo_cl_argument gradient[] = {CLTOMO_CL(b->product), CLTOMO_CL(first_row),
+    const cltomo_cl_argument gradient[] = {CLTOMO_CL(b->product), CLTOMO_CL(product_row),
         CLTOMO_CL(b->phase), CLTOMO_CL(stride), CLTOMO_CL(job->start), CLTOMO_CL(n_lenslets)};
     cltomo_status status = cltomo_opencl_run(job->context, job->c_ss->precision, "covariance_rows",
-        b->i.stride / cl->width, count, rows, 13, error);
+        b->i.stride / cl->quirks.width, count, rows, 13, error);
     if (status == CLTOMO_OK) {
         status = cltomo_opencl_run(job->context, job->c_ss->precision, "gradient_product",
             g->n_lenslets, count, gradient, 6, error);
@@ -135,25 +188,56 @@ static cltomo_status product_rows(
     return status == CLTOMO_OK ? cltomo_opencl_finish(job->context, error) : status;
 }
 
-static cltomo_status direct_block(const slope_job *job, size_t i, size_t j, cltomo_error *error)
+/* Gamma_j applied to the product, for the slopes first ... end of sensor j. */
+static cltomo_status product_columns(const slope_job *job, const direct_buffers *b, size_t i,
+    size_t j, size_t first, size_t end, size_t first_point, cltomo_error *error)
 {
     const cltomo_geometry *g = job->covariance->geometry;
     size_t block = 2 * g->n_lenslets;
-    direct_buffers b = {.batch = 1};
-    cltomo_status status = create_direct(job, &b, i, j, error);
-    for (size_t first = 0; first < g->n_phase && status == CLTOMO_OK; first += b.batch) {
-        status = product_rows(job, &b, first, error);
+    cl_int n_slopes = (cl_int)g->n_slopes;
+    cl_int first_col = (cl_int)(i * block);
+    cl_int n_lenslets = (cl_int)g->n_lenslets;
+    cl_int point = (cl_int)first_point;
+    cltomo_status status = CLTOMO_OK;
+    for (size_t slope = first; slope < end && status == CLTOMO_OK;) {
+        cltomo_cl_span span = cltomo_opencl_span(job->c_ss, j * block + slope, j * block + end);
+        cl_int first_row = (cl_int)span.first;
+        cl_int first_slope = (cl_int)slope;
+        const cltomo_cl_argument arguments[] = {CLTOMO_CL(span.buffer), CLTOMO_CL(n_slopes),
+            CLTOMO_CL(first_row), CLTOMO_CL(first_col), CLTOMO_CL(first_slope),
+            CLTOMO_CL(b->product), CLTOMO_CL(point), CLTOMO_CL(job->start), CLTOMO_CL(n_lenslets)};
+        status = cltomo_opencl_run(job->context, job->c_ss->precision, "gradient_columns", block,
+            span.count, arguments, 9, error);
+        slope += span.count;
+    }
+    return status;
+}
+
+static cltomo_status direct_band(const slope_job *job, const direct_buffers *b, size_t i, size_t j,
+    const lenslet_band *band, cltomo_error *error)
+{
+    size_t n = job->covariance->geometry->n_lenslets;
+    cltomo_status status = CLTOMO_OK;
+    for (size_t k = band->first_point; k < band->end_point && status == CLTOMO_OK; k += b->batch) {
+        status = product_rows(job, b, band, k, error);
     }
     if (status == CLTOMO_OK) {
-        cl_int n_slopes = (cl_int)g->n_slopes;
-        cl_int first_row = (cl_int)(j * block);
-        cl_int first_col = (cl_int)(i * block);
-        cl_int n_lenslets = (cl_int)g->n_lenslets;
-        const cltomo_cl_argument arguments[] = {CLTOMO_CL(job->c_ss->buffer), CLTOMO_CL(n_slopes),
-            CLTOMO_CL(first_row), CLTOMO_CL(first_col), CLTOMO_CL(b.product), CLTOMO_CL(job->start),
-            CLTOMO_CL(n_lenslets)};
-        status = cltomo_opencl_run(job->context, job->c_ss->precision, "gradient_columns", block,
-            g->n_lenslets, arguments, 7, error);
+        status = product_columns(job, b, i, j, band->first, band->end, band->first_point, error);
+    }
+    return status == CLTOMO_OK ? product_columns(job, b, i, j, n + band->first, n + band->end,
+                                     band->first_point, error)
+                               : status;
+}
+
+static cltomo_status direct_block(const slope_job *job, size_t i, size_t j, cltomo_error *error)
+{
+    const cltomo_geometry *g = job->covariance->geometry;
+    direct_buffers b = {.batch = 1};
+    cltomo_status status = create_direct(job, &b, i, j, error);
+    for (size_t first = 0; first < g->n_lenslets && status == CLTOMO_OK;) {
+        lenslet_band band = find_band(g, first, b.most_points);
+        status = direct_band(job, &b, i, j, &band, error);
+        first = band.end;
     }
     release_direct(&b);
     return status;

@@ -70,7 +70,7 @@ static cltomo_status launch(const cltomo_context *context, cltomo_precision prec
     const cltomo_cl_argument slope_arguments[] = {CLTOMO_CL(tables), CLTOMO_CL(n_slope),
         CLTOMO_CL(phase_table), CLTOMO_CL(stride), CLTOMO_CL(lag)};
     cltomo_status status = cltomo_opencl_run(context, precision, "phase_table",
-        (size_t)stride / cl->width, (size_t)n_phase, phase_arguments, 7, error);
+        (size_t)stride / cl->quirks.width, (size_t)n_phase, phase_arguments, 7, error);
     if (status == CLTOMO_OK) {
         status = cltomo_opencl_run(context, precision, "slope_tables", (size_t)n_slope,
             (size_t)n_slope, slope_arguments, 5, error);

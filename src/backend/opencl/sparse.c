@@ -62,12 +62,17 @@ cltomo_status cltomo_opencl_apply_sparse(const cltomo_context *context, cltomo_a
     cl_int n_rows = (cl_int)y->cols;
     cl_int n_cols = (cl_int)x->cols;
     cltomo_status status = upload(context, &m, a, error);
-    if (status == CLTOMO_OK) {
-        const cltomo_cl_argument arguments[] = {CLTOMO_CL(y->buffer), CLTOMO_CL(n_rows),
-            CLTOMO_CL(x->buffer), CLTOMO_CL(n_cols), CLTOMO_CL(m.start), CLTOMO_CL(m.column),
-            CLTOMO_CL(m.value)};
+    for (size_t row = 0; row < y->rows && status == CLTOMO_OK;) {
+        cltomo_cl_span from = cltomo_opencl_span(x, row, x->rows);
+        cltomo_cl_span to = cltomo_opencl_span(y, row, row + from.count);
+        cl_int first_x = (cl_int)from.first;
+        cl_int first_y = (cl_int)to.first;
+        const cltomo_cl_argument arguments[] = {CLTOMO_CL(to.buffer), CLTOMO_CL(first_y),
+            CLTOMO_CL(n_rows), CLTOMO_CL(from.buffer), CLTOMO_CL(first_x), CLTOMO_CL(n_cols),
+            CLTOMO_CL(m.start), CLTOMO_CL(m.column), CLTOMO_CL(m.value)};
         status = cltomo_opencl_run(
-            context, y->precision, "sparse_rows", y->cols, y->rows, arguments, 7, error);
+            context, y->precision, "sparse_rows", y->cols, to.count, arguments, 9, error);
+        row += to.count;
     }
     if (status == CLTOMO_OK) {
         status = cltomo_opencl_finish(context, error);

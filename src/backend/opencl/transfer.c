@@ -1,45 +1,70 @@
 /* Copies between the device and the host. */
 #include "backend/opencl/transfer.h"
 
-#include <string.h>
-
-static size_t bytes_of(const cltomo_array *array)
+/* Where the rows of a span that starts at `row` are in a host matrix, and how many bytes they have.
+ */
+static void *host_rows(
+    const cltomo_matrix *matrix, size_t row, const cltomo_cl_span *span, size_t *size)
 {
-    return array->rows * array->cols * cltomo_precision_size(array->precision);
+    size_t row_bytes = matrix->cols * cltomo_precision_size(matrix->precision);
+    *size = span->count * row_bytes;
+    return (unsigned char *)matrix->data.raw + row * row_bytes;
 }
 
 cltomo_status cltomo_opencl_copy(const cltomo_context *context, cltomo_array **copy,
     const cltomo_array *array, cltomo_error *error)
 {
+    size_t row_bytes = array->cols * cltomo_precision_size(array->precision);
     cltomo_status status = cltomo_opencl_array_create(
         context, copy, array->precision, array->rows, array->cols, error);
-    if (status != CLTOMO_OK) {
-        return status;
+    cl_int code = CL_SUCCESS;
+    for (size_t row = 0; row < array->rows && status == CLTOMO_OK;) {
+        cltomo_cl_span from = cltomo_opencl_span(array, row, array->rows);
+        cltomo_cl_span to = cltomo_opencl_span(*copy, row, row + from.count);
+        code = clEnqueueCopyBuffer(cltomo_opencl_of(context)->queue, from.buffer, to.buffer,
+            from.first * row_bytes, to.first * row_bytes, to.count * row_bytes, 0, NULL, NULL);
+        if (code != CL_SUCCESS) {
+            status = cltomo_opencl_fail(error, code, "copying a matrix");
+        }
+        row += to.count;
     }
-    cl_int code = clEnqueueCopyBuffer(cltomo_opencl_of(context)->queue, array->buffer,
-        (*copy)->buffer, 0, 0, bytes_of(array), 0, NULL, NULL);
-    if (code != CL_SUCCESS) {
+    if (status != CLTOMO_OK) {
         cltomo_opencl_array_destroy(context, *copy);
         *copy = NULL;
-        return cltomo_opencl_fail(error, code, "copying a matrix");
     }
-    return CLTOMO_OK;
+    return status;
 }
 
 cltomo_status cltomo_opencl_write(const cltomo_context *context, cltomo_array *array,
     const cltomo_matrix *matrix, cltomo_error *error)
 {
-    cl_int code = clEnqueueWriteBuffer(cltomo_opencl_of(context)->queue, array->buffer, CL_TRUE, 0,
-        bytes_of(array), matrix->data.raw, 0, NULL, NULL);
-    return code == CL_SUCCESS ? CLTOMO_OK : cltomo_opencl_fail(error, code, "writing a matrix");
+    for (size_t row = 0; row < array->rows; row += array->panel_rows) {
+        cltomo_cl_span span = cltomo_opencl_span(array, row, array->rows);
+        size_t size = 0;
+        const void *from = host_rows(matrix, row, &span, &size);
+        cl_int code = clEnqueueWriteBuffer(
+            cltomo_opencl_of(context)->queue, span.buffer, CL_TRUE, 0, size, from, 0, NULL, NULL);
+        if (code != CL_SUCCESS) {
+            return cltomo_opencl_fail(error, code, "writing a matrix");
+        }
+    }
+    return CLTOMO_OK;
 }
 
 cltomo_status cltomo_opencl_read(const cltomo_context *context, cltomo_matrix *matrix,
     const cltomo_array *array, cltomo_error *error)
 {
-    cl_int code = clEnqueueReadBuffer(cltomo_opencl_of(context)->queue, array->buffer, CL_TRUE, 0,
-        bytes_of(array), matrix->data.raw, 0, NULL, NULL);
-    return code == CL_SUCCESS ? CLTOMO_OK : cltomo_opencl_fail(error, code, "reading a matrix");
+    for (size_t row = 0; row < array->rows; row += array->panel_rows) {
+        cltomo_cl_span span = cltomo_opencl_span(array, row, array->rows);
+        size_t size = 0;
+        void *to = host_rows(matrix, row, &span, &size);
+        cl_int code = clEnqueueReadBuffer(
+            cltomo_opencl_of(context)->queue, span.buffer, CL_TRUE, 0, size, to, 0, NULL, NULL);
+        if (code != CL_SUCCESS) {
+            return cltomo_opencl_fail(error, code, "reading a matrix");
+        }
+    }
+    return CLTOMO_OK;
 }
 
 cltomo_status cltomo_opencl_upload(const cltomo_context *context, cltomo_array **array,
@@ -73,10 +98,9 @@ static cltomo_status take_matrix(
             context, matrix, array->precision, array->rows, array->cols, error);
         return status == CLTOMO_OK ? cltomo_opencl_read(context, *matrix, array, error) : status;
     }
-    cltomo_matrix view;
-    status = cltomo_opencl_map(context, &view, array, error);
+    status = cltomo_opencl_map(context, array, error);
     if (status == CLTOMO_OK) {
-        status = cltomo_opencl_unmap(context, &view, array, error);
+        status = cltomo_opencl_unmap(context, array, error);
     }
     if (status == CLTOMO_OK) {
         status = cltomo_opencl_finish(context, error);

@@ -39,7 +39,7 @@ static cltomo_status launch(const von_karman_job *job, double *value, const doub
         const cltomo_cl_argument arguments[] = {
             CLTOMO_CL(out), CLTOMO_CL(in), CLTOMO_CL(n), {cltomo_opencl_wide_size(cl), &factor}};
         status = cltomo_opencl_run(job->context, CLTOMO_PRECISION_DOUBLE, job->kernel,
-            (size_t)n / cl->width, 1, arguments, 4, error);
+            (size_t)n / cl->quirks.width, 1, arguments, 4, error);
     }
     if (status == CLTOMO_OK) {
         status = cltomo_opencl_read_wide(job->context, job->host, out, (size_t)n, error);

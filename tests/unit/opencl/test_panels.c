@@ -1,0 +1,166 @@
+/* The ways to work that depend on the device, each forced on the one at hand: matrices in several
+ * buffers, a memory apart from the host's, CLBlast, no double precision. */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "backend/opencl/opencl.h"
+#include "support/fixture.h"
+
+typedef struct variant {
+    const char *name;
+    size_t largest_buffer; /* 0: the device's own */
+    bool host_memory;
+    cltomo_opencl_blas blas;
+    unsigned width;
+    bool has_double;
+} variant;
+
+static cltomo_context *context_for(const variant *v)
+{
+    cltomo_context_options options = CLTOMO_CONTEXT_OPTIONS_INIT;
+    cltomo_context *context = NULL;
+    cltomo_error error = {0};
+    options.backend = CLTOMO_BACKEND_OPENCL;
+    cr_assert_eq(cltomo_context_create(&context, &options, &error), CLTOMO_OK, "%s", error.message);
+    cltomo_opencl *cl = cltomo_opencl_of(context);
+    if (v->largest_buffer != 0) {
+        cl->largest_buffer = v->largest_buffer;
+    }
+    cl->quirks.host_memory = v->host_memory;
+    cl->quirks.blas = v->blas;
+    cl->quirks.blas_is_forced = true;
+    cl->quirks.width = v->width;
+    cl->quirks.launch_flops = 2e6; /* several launches for one product */
+    cl->quirks.launch_covariances = 1e5;
+    cl->has_double = cl->has_double && v->has_double;
+    return context;
+}
+
+static cltomo_reconstructor *build(
+    const cltomo_context *context, const char *name, const cltomo_build_options *options)
+{
+    cltomo_system *system = fixture_system(context, name);
+    cltomo_reconstructor *reconstructor = NULL;
+    cltomo_error error = {0};
+    cr_assert_eq(cltomo_reconstructor_build(context, &reconstructor, system, options, &error),
+        CLTOMO_OK, "%s: %s", name, error.message);
+    cltomo_system_destroy(system);
+    return reconstructor;
+}
+
+static double element(const cltomo_matrix *m, size_t i)
+{
+    return cltomo_matrix_precision(m) == CLTOMO_PRECISION_DOUBLE
+               ? cltomo_matrix_double(m)[i]
+               : (double)cltomo_matrix_single(m)[i];
+}
+
+static double distance(const cltomo_matrix *a, const cltomo_matrix *reference)
+{
+    double difference = 0.0;
+    double norm = 0.0;
+    size_t n = cltomo_matrix_rows(reference) * cltomo_matrix_cols(reference);
+    cr_assert_eq(cltomo_matrix_rows(a) * cltomo_matrix_cols(a), n);
+    for (size_t i = 0; i < n; ++i) {
+        double d = element(a, i) - element(reference, i);
+        difference += d * d;
+        norm += element(reference, i) * element(reference, i);
+    }
+    return sqrt(difference / norm);
+}
+
+static const cltomo_product products[] = {CLTOMO_PRODUCT_R, CLTOMO_PRODUCT_FR, CLTOMO_PRODUCT_C_SS,
+    CLTOMO_PRODUCT_C_PS, CLTOMO_PRODUCT_R_UNSCALED};
+enum { n_products = sizeof products / sizeof products[0] };
+
+static void expect_same(const variant *v, const char *name, cltomo_build_options options)
+{
+    cltomo_context *cpu = fixture_context();
+    cltomo_context *opencl = context_for(v);
+    double limit = options.precision == CLTOMO_PRECISION_DOUBLE ? 1e-12 : 1e-5;
+    for (size_t i = 0; i < n_products; ++i) {
+        options.products |= (uint32_t)products[i];
+    }
+    cltomo_reconstructor *expected = build(cpu, name, &options);
+    cltomo_reconstructor *found = build(opencl, name, &options);
+    for (size_t i = 0; i < n_products; ++i) {
+        double d = distance(cltomo_reconstructor_matrix(found, products[i]),
+            cltomo_reconstructor_matrix(expected, products[i]));
+        cr_expect_lt(
+            d, limit, "%s of %s, %s: %g", cltomo_product_name(products[i]), name, v->name, d);
+    }
+    double condition = cltomo_reconstructor_report(expected)->condition;
+    cr_expect_float_eq(
+        cltomo_reconstructor_report(found)->condition, condition, 1e-5 * condition, "%s", v->name);
+    cltomo_reconstructor_destroy(expected);
+    cltomo_reconstructor_destroy(found);
+    cltomo_context_destroy(cpu);
+    cltomo_context_destroy(opencl);
+}
+
+/* Panels of 128 rows: several for each matrix of the two larger systems. */
+enum { small_buffer = 900000 };
+
+static const variant variants[] = {
+    {"panels over host memory", small_buffer, true, CLTOMO_BLAS_HOST, 8, true},
+    {"panels and CLBlast", small_buffer, true, CLTOMO_BLAS_CLBLAST, 8, true},
+    {"memory apart and CLBlast", 0, false, CLTOMO_BLAS_CLBLAST, 1, true},
+    {"panels apart and CLBlast", small_buffer, false, CLTOMO_BLAS_CLBLAST, 1, true},
+    {"panels apart and host BLAS", small_buffer, false, CLTOMO_BLAS_HOST, 1, true},
+};
+enum { n_variants = sizeof variants / sizeof variants[0] };
+
+static void expect_all_same(cltomo_precision precision)
+{
+    for (size_t i = 0; i < n_variants; ++i) {
+        cltomo_build_options options = cltomo_build_options_init();
+        options.precision = precision;
+        expect_same(&variants[i], "small_asymmetric", options);
+        expect_same(&variants[i], "reduced_kapa", options);
+        options.evaluation = CLTOMO_EVALUATION_DIRECT;
+        expect_same(&variants[i], "small_directions", options);
+    }
+}
+
+Test(panels, double_precision_is_the_same_in_every_way_to_work)
+{
+    expect_all_same(CLTOMO_PRECISION_DOUBLE);
+}
+
+Test(panels, single_precision_is_the_same_in_every_way_to_work)
+{
+    expect_all_same(CLTOMO_PRECISION_SINGLE);
+}
+
+Test(panels, single_precision_does_without_double)
+{
+    const variant apart = {"no double", 0, false, CLTOMO_BLAS_CLBLAST, 1, false};
+    const variant unified = {"no double, vectors", 0, true, CLTOMO_BLAS_HOST, 8, false};
+    cltomo_build_options options = cltomo_build_options_init();
+    options.precision = CLTOMO_PRECISION_SINGLE;
+    expect_same(&apart, "reduced_kapa", options);
+    expect_same(&unified, "reduced_kapa", options);
+}
+
+static void expect_refused(const variant *v, cltomo_precision precision, cltomo_status expected)
+{
+    cltomo_context *context = context_for(v);
+    cltomo_system *system = fixture_system(context, "reduced_kapa");
+    cltomo_build_options options = cltomo_build_options_init();
+    cltomo_reconstructor *r = NULL;
+    cltomo_error error = {0};
+    options.precision = precision;
+    cr_expect_eq(cltomo_reconstructor_build(context, &r, system, &options, &error), expected,
+        "%s: %s", v->name, error.message);
+    cr_expect_null(r);
+    cltomo_system_destroy(system);
+    cltomo_context_destroy(context);
+}
+
+Test(panels, what_does_not_fit_is_an_error)
+{
+    const variant no_double = {"no double", 0, true, CLTOMO_BLAS_HOST, 8, false};
+    const variant narrow = {"rows too long", 10000, true, CLTOMO_BLAS_HOST, 8, true};
+    expect_refused(&no_double, CLTOMO_PRECISION_DOUBLE, CLTOMO_ERROR_UNSUPPORTED);
+    expect_refused(&narrow, CLTOMO_PRECISION_DOUBLE, CLTOMO_ERROR_MEMORY);
+}
