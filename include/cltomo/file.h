@@ -37,6 +37,20 @@ CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_matrix_write(
 CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_matrix_read(
     const cltomo_context *context, cltomo_matrix **matrix, const char *path, cltomo_error *error);
 
+/* A wavefront (n_points values at the points of R's rows) as a map of n_grid x n_grid, row-major,
+ * with NaN where there is no point. Fails with CLTOMO_ERROR_SHAPE, and leaves the map alone, if a
+ * point lies outside. */
+CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_wavefront_map(double *map, size_t n_grid,
+    const cltomo_point *points, const double *wavefront, size_t n_points, cltomo_error *error);
+
+/* Applies R or FR from a FITS file of cltomo_reconstructor_write to the rows of a file of slopes
+ * (n_vectors x n_slopes) and writes the result; an existing file is replaced. R gives a cube of
+ * maps in metres, n_vectors x n_grid x n_grid in double precision, NaN outside the grid's mask; FR
+ * gives the commands, n_vectors x n_actuators. */
+CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_reconstruct_files(const cltomo_context *context,
+    const char *reconstructor_path, const char *slopes_path, const char *path,
+    cltomo_file_format format, cltomo_error *error);
+
 #ifdef __cplusplus
 }
 #endif

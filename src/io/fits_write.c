@@ -55,9 +55,12 @@ static void write_primary(fitsfile *file, const cltomo_fits_content *content, in
     const cltomo_matrix *image = content->image;
     if (image != NULL) {
         bool is_double = image->precision == CLTOMO_PRECISION_DOUBLE;
-        LONGLONG shape[2] = {(LONGLONG)image->cols, (LONGLONG)image->rows};
-        fits_resize_imgll(file, is_double ? DOUBLE_IMG : FLOAT_IMG, 2, shape, fits_status);
-        fits_write_img(file, is_double ? TDOUBLE : TFLOAT, 1, shape[0] * shape[1], image->data.raw,
+        LONGLONG across = (LONGLONG)content->map_across;
+        LONGLONG plain[2] = {(LONGLONG)image->cols, (LONGLONG)image->rows};
+        LONGLONG cube[3] = {across, across, (LONGLONG)image->rows};
+        fits_resize_imgll(file, is_double ? DOUBLE_IMG : FLOAT_IMG, across > 0 ? 3 : 2,
+            across > 0 ? cube : plain, fits_status);
+        fits_write_img(file, is_double ? TDOUBLE : TFLOAT, 1, plain[0] * plain[1], image->data.raw,
             fits_status);
     }
     fits_write_key_str(file, "CREATOR", "cltomo " CLTOMO_VERSION_STRING,

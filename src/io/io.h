@@ -46,6 +46,10 @@ void cltomo_output_close(cltomo_output *output);
 cltomo_status cltomo_npy_write_matrix(
     const cltomo_matrix *matrix, const char *path, cltomo_error *error);
 
+/* Each row as a square map of n_across x n_across elements: an array of three dimensions. */
+cltomo_status cltomo_npy_write_maps(
+    const cltomo_matrix *matrix, size_t n_across, const char *path, cltomo_error *error);
+
 /* The sparse matrix with its zeros, in double precision. */
 cltomo_status cltomo_npy_write_sparse(const cltomo_context *context, const cltomo_sparse *sparse,
     const char *path, cltomo_error *error);
@@ -101,6 +105,7 @@ typedef struct cltomo_fits_content {
     size_t n_keywords;
     const cltomo_fits_table *tables;
     size_t n_tables;
+    size_t map_across; /* 0, or each row of the image is a square map of so many points across */
 } cltomo_fits_content;
 
 /* Also writes CREATOR, DATE, and the checksums of each HDU. */

@@ -12,14 +12,14 @@
 /* Magic, version, length of the text, and the text: a Python dictionary filled up with blanks so
  * that the data start at a multiple of 64 bytes, and ended by a newline. */
 static cltomo_status write_header(
-    cltomo_output *output, size_t element_size, size_t rows, size_t cols, cltomo_error *error)
+    cltomo_output *output, size_t element_size, const char *shape, cltomo_error *error)
 {
     enum { magic = 10, unit = 64 };
     static const char version[8] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0};
     char header[4 * unit];
     int length = snprintf(header + magic, sizeof header - magic,
-        "{'descr': '%cf%zu', 'fortran_order': False, 'shape': (%zu, %zu), }", BYTE_ORDER_CODE,
-        element_size, rows, cols);
+        "{'descr': '%cf%zu', 'fortran_order': False, 'shape': (%s), }", BYTE_ORDER_CODE,
+        element_size, shape);
     size_t used = magic + (size_t)length;
     size_t total = (used + 1 + unit - 1) / unit * unit;
     memset(header + used, ' ', total - used);
@@ -30,8 +30,8 @@ static cltomo_status write_header(
     return cltomo_output_write(output, header, total, error);
 }
 
-cltomo_status cltomo_npy_write_matrix(
-    const cltomo_matrix *matrix, const char *path, cltomo_error *error)
+static cltomo_status write_dense(
+    const cltomo_matrix *matrix, const char *shape, const char *path, cltomo_error *error)
 {
     cltomo_output output;
     size_t element_size = cltomo_precision_size(matrix->precision);
@@ -39,7 +39,7 @@ cltomo_status cltomo_npy_write_matrix(
     if (status != CLTOMO_OK) {
         goto done;
     }
-    status = write_header(&output, element_size, matrix->rows, matrix->cols, error);
+    status = write_header(&output, element_size, shape, error);
     if (status != CLTOMO_OK) {
         goto done;
     }
@@ -52,6 +52,22 @@ cltomo_status cltomo_npy_write_matrix(
 done:
     cltomo_output_close(&output);
     return status;
+}
+
+cltomo_status cltomo_npy_write_matrix(
+    const cltomo_matrix *matrix, const char *path, cltomo_error *error)
+{
+    char shape[64];
+    (void)snprintf(shape, sizeof shape, "%zu, %zu", matrix->rows, matrix->cols);
+    return write_dense(matrix, shape, path, error);
+}
+
+cltomo_status cltomo_npy_write_maps(
+    const cltomo_matrix *matrix, size_t n_across, const char *path, cltomo_error *error)
+{
+    char shape[96];
+    (void)snprintf(shape, sizeof shape, "%zu, %zu, %zu", matrix->rows, n_across, n_across);
+    return write_dense(matrix, shape, path, error);
 }
 
 cltomo_status cltomo_npy_write_sparse(const cltomo_context *context, const cltomo_sparse *sparse,
@@ -68,7 +84,9 @@ cltomo_status cltomo_npy_write_sparse(const cltomo_context *context, const cltom
         status = cltomo_fail_memory(error, "a row of a sparse matrix");
         goto done;
     }
-    status = write_header(&output, sizeof *row, sparse->rows, sparse->cols, error);
+    char shape[64];
+    (void)snprintf(shape, sizeof shape, "%zu, %zu", sparse->rows, sparse->cols);
+    status = write_header(&output, sizeof *row, shape, error);
     for (size_t i = 0; i < sparse->rows && status == CLTOMO_OK; ++i) {
         size_t begin = sparse->row_start[i];
         size_t end = sparse->row_start[i + 1];

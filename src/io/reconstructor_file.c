@@ -140,8 +140,11 @@ static cltomo_status write_fits(const cltomo_reconstructor *reconstructor, cltom
     cltomo_status status =
         describe(&d, reconstructor, gamma, cltomo_product_layout(product), error);
     if (status == CLTOMO_OK) {
-        const cltomo_fits_content content = {
-            matrix, keywords.keyword, keywords.n, d.table, d.n_tables};
+        const cltomo_fits_content content = {.image = matrix,
+            .keywords = keywords.keyword,
+            .n_keywords = keywords.n,
+            .tables = d.table,
+            .n_tables = d.n_tables};
         status = cltomo_fits_write(d.context, &content, path, error);
     }
     release(&d);

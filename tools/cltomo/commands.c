@@ -4,6 +4,7 @@
 
 const command *const commands[] = {
     &command_build,
+    &command_reconstruct,
     &command_info,
     &command_devices,
     &command_bench,

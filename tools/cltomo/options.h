@@ -68,6 +68,7 @@ extern const command command_bench_compare;
 extern const command command_bench_rt;
 extern const command command_build;
 extern const command command_info;
+extern const command command_reconstruct;
 extern const command command_devices;
 extern const command command_examples;
 extern const command command_help;

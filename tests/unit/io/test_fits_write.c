@@ -59,7 +59,7 @@ static const cltomo_fits_table tables[] = {
 static cltomo_fits_content all_content(const cltomo_matrix *image)
 {
     return (cltomo_fits_content){image, keywords, sizeof keywords / sizeof *keywords, tables,
-        sizeof tables / sizeof *tables};
+        sizeof tables / sizeof *tables, 0};
 }
 
 static cltomo_matrix *make_image(void)
