@@ -70,7 +70,7 @@ CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_controller_create(const cltomo
 CLTOMO_API size_t cltomo_controller_slopes(const cltomo_controller *controller);
 CLTOMO_API size_t cltomo_controller_commands(const cltomo_controller *controller);
 
-/* Threads that work at one frame. */
+/* Threads that work at one frame; 1 on OpenCL. */
 CLTOMO_API uint32_t cltomo_controller_threads(const cltomo_controller *controller);
 
 /* [rt] One frame: commands (n_commands) from slopes (n_slopes). Commands are finite whatever the

@@ -45,5 +45,6 @@ typedef struct cltomo_plan_operations {
 } cltomo_plan_operations;
 
 extern const cltomo_plan_operations cltomo_plan_cpu;
+extern const cltomo_plan_operations cltomo_plan_opencl;
 
 #endif

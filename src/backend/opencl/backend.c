@@ -66,7 +66,7 @@ static const cltomo_backend operations = {
     .scale = cltomo_opencl_scale,
     .apply = cltomo_opencl_apply,
     .apply_sparse = cltomo_opencl_apply_sparse,
-    .plan = &cltomo_plan_cpu,
+    .plan = &cltomo_plan_opencl,
 };
 
 static void detach(cltomo_context *context)
