@@ -97,6 +97,8 @@ typedef struct cltomo_build_report {
     uint32_t n_sensors_separable; /* sensors whose phase-slope covariance came from Gaussians, */
     uint32_t n_sensors_direct;    /* or point by point */
     uint32_t n_gaussians;         /* terms of the mixture */
+    const char *backend; /* that built it, "cpu" or "opencl", a static string: the context's, or the
+                            C path where an automatic choice fell back to it for this build */
 } cltomo_build_report;
 
 /* A built reconstructor: the matrices that were asked for, with the order of their slopes. */

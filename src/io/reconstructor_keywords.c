@@ -162,6 +162,7 @@ void cltomo_keywords_fill(
         add_noise(keywords, options, cltomo_reconstructor_report(reconstructor));
     }
     add_text(keywords, "PRECISN", is_double ? "double" : "single", "precision of the build");
-    add_text(keywords, "BACKEND", cltomo_context_backend(reconstructor->context), "that built it");
+    add_text(
+        keywords, "BACKEND", cltomo_reconstructor_report(reconstructor)->backend, "that built it");
     add_system(keywords, system);
 }

@@ -169,6 +169,7 @@ cltomo_status cltomo_reconstructor_build(const cltomo_context *context,
         cltomo_build_memory(system, &b.out->options),
         dimensions.n_slopes * cltomo_precision_size(b.out->options.precision), error);
     if (status == CLTOMO_OK) {
+        b.out->report.backend = b.backend->name;
         status = build(&b, error);
     }
     release(&b);

@@ -7,6 +7,7 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include "shim.h"
 
+#include <clblast_c.h>
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -26,6 +27,7 @@ static int without_double;
 static cl_ulong memory_limit;
 static cl_ulong buffer_limit;
 static int is_gpu;
+static double product_factor = 1.0;
 
 void shim_fail(shim_function function, long n, cl_int code)
 {
@@ -292,3 +294,26 @@ cl_int clGetDeviceInfo(
     }
     return code;
 }
+
+void shim_scale_products(double factor)
+{
+    product_factor = factor;
+}
+
+/* Nothing else of the library may be used, and the linker would leave it out. */
+CLBlastStatusCode (*const shim_keeps_clblast)(void) = CLBlastClearCache;
+
+/* CLBlast is a shared library: what the program defines comes first. */
+#define SHIM_GEMM(name, real)                                                                      \
+    CLBlastStatusCode name(const CLBlastLayout layout, const CLBlastTranspose a_transpose,         \
+        const CLBlastTranspose b_transpose, const size_t m, const size_t n, const size_t k,        \
+        const real alpha, const cl_mem a, const size_t a_offset, const size_t a_ld,                \
+        const cl_mem b, const size_t b_offset, const size_t b_ld, const real beta, cl_mem c,       \
+        const size_t c_offset, const size_t c_ld, cl_command_queue *queue, cl_event *event)        \
+    {                                                                                              \
+        return REAL(name)(layout, a_transpose, b_transpose, m, n, k, alpha * (real)product_factor, \
+            a, a_offset, a_ld, b, b_offset, b_ld, beta, c, c_offset, c_ld, queue, event);          \
+    }
+
+SHIM_GEMM(CLBlastSgemm, float)
+SHIM_GEMM(CLBlastDgemm, double)

@@ -62,6 +62,9 @@ void shim_limit(int no_double, cl_ulong memory, cl_ulong largest_buffer);
 /* From now on every device says that it is a GPU, if not 0. */
 void shim_pretend_gpu(int pretend);
 
+/* From now on CLBlast's products are off by this factor; 1: none. */
+void shim_scale_products(double factor);
+
 const char *shim_name(shim_function function);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "json.h"
 
@@ -76,6 +77,13 @@ static void print_numerics(const cltomo_build_report *report)
     }
 }
 
+/* The device that computed; false if it was the C path. */
+static bool runs_on_device(
+    const session *s, const cltomo_build_report *report, cltomo_device *device)
+{
+    return strcmp(report->backend, "opencl") == 0 && cltomo_context_device(s->context, device) != 0;
+}
+
 void build_print(const session *s, const build_result *result)
 {
     const cltomo_dimensions *d = &result->dimensions;
@@ -86,11 +94,10 @@ void build_print(const session *s, const build_result *result)
         d->n_phase, d->n_actuators);
     uint32_t threads = cltomo_context_threads(s->context);
     cltomo_device device = {.name = ""};
-    bool has_device = cltomo_context_device(s->context, &device) != 0;
+    bool has_device = runs_on_device(s, report, &device);
     (void)printf("%s precision, alpha %g, %s%s%s, %" PRIu32 " thread%s\n\n",
-        choice_name(precision_choices, (int)options->precision), options->alpha,
-        cltomo_context_backend(s->context), has_device ? " on " : "", device.name, threads,
-        plural(threads));
+        choice_name(precision_choices, (int)options->precision), options->alpha, report->backend,
+        has_device ? " on " : "", device.name, threads, plural(threads));
     print_stages(result);
     print_numerics(report);
     (void)printf("\nWritten:\n");
@@ -134,9 +141,10 @@ static void write_options(json *j, const session *s, const build_result *result)
     json_text(j, "evaluation", choice_name(evaluation_choices, (int)options->evaluation));
     json_real(j, "accuracy", known_or_nan(options->accuracy));
     json_text(j, "format", choice_name(format_choices, (int)result->format));
-    json_text(j, "backend", cltomo_context_backend(s->context));
+    const cltomo_build_report *report = cltomo_reconstructor_report(result->reconstructor);
     cltomo_device device;
-    if (cltomo_context_device(s->context, &device)) {
+    json_text(j, "backend", report->backend);
+    if (runs_on_device(s, report, &device)) {
         json_device(j, "device", &device);
     }
     json_integer(j, "threads", cltomo_context_threads(s->context));
