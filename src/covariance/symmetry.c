@@ -54,3 +54,13 @@ void cltomo_find_symmetries(cltomo_symmetry *symmetry, const cltomo_geometry *ge
         }
     }
 }
+
+cltomo_self_symmetry cltomo_find_self_symmetry(const cltomo_geometry *geometry, size_t wfs)
+{
+    const cltomo_symmetry mirror_x = {.negate_x = true};
+    const cltomo_symmetry mirror_y = {.negate_y = true};
+    const cltomo_symmetry swap = {.swap = true};
+    return (cltomo_self_symmetry){.mirror_x = maps_to(geometry, wfs, wfs, &mirror_x),
+        .mirror_y = maps_to(geometry, wfs, wfs, &mirror_y),
+        .diagonal = maps_to(geometry, wfs, wfs, &swap)};
+}

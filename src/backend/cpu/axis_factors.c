@@ -12,6 +12,7 @@ typedef struct factor_job {
     const double *shift;
     bool weighted;
     size_t n_grid;   /* 2 n_across + 1 */
+    size_t n_points; /* j */
     double *scratch; /* per worker: places, exponentials, and the two rows of one j */
     size_t scratch_size;
 } factor_job;
@@ -50,7 +51,7 @@ static void factor_rows(void *user, size_t begin, size_t end, size_t worker)
         for (size_t i = 0; i < job->n_grid; ++i) {
             place[i] = job->scale[layer] * cltomo_unpadded_coordinate(g, i) + job->shift[layer];
         }
-        for (size_t j = 0; j < job->n_grid; ++j) {
+        for (size_t j = 0; j < job->n_points; ++j) {
             exponentials(job, e, place, layer, exponent, weight, j);
             for (size_t k = 0; k < n; ++k) {
                 difference[k] = e[2 * k + 2] - e[2 * k];
@@ -63,8 +64,8 @@ static void factor_rows(void *user, size_t begin, size_t end, size_t worker)
 }
 
 cltomo_status cltomo_cpu_axis_factors(const cltomo_context *context, cltomo_axis_factors *factors,
-    const cltomo_covariance *covariance, const double *scale, const double *shift, bool weighted,
-    cltomo_precision precision, cltomo_error *error)
+    const cltomo_covariance *covariance, const double *scale, const double *shift, size_t n_points,
+    bool weighted, cltomo_precision precision, cltomo_error *error)
 {
     const cltomo_geometry *g = covariance->geometry;
     size_t rows = g->n_layers * covariance->mixture.n_terms;
@@ -76,13 +77,14 @@ cltomo_status cltomo_cpu_axis_factors(const cltomo_context *context, cltomo_axis
         .shift = shift,
         .weighted = weighted,
         .n_grid = n_grid,
+        .n_points = n_points,
         .scratch_size = 2 * n_grid + 2 * g->n_across};
     *factors = (cltomo_axis_factors){NULL, NULL};
     cltomo_status status = cltomo_matrix_allocate(
-        context, &factors->difference, precision, rows, n_grid * g->n_across, error);
+        context, &factors->difference, precision, rows, n_points * g->n_across, error);
     if (status == CLTOMO_OK) {
         status = cltomo_matrix_allocate(
-            context, &factors->average, precision, rows, n_grid * g->n_across, error);
+            context, &factors->average, precision, rows, n_points * g->n_across, error);
     }
     if (status == CLTOMO_OK) {
         job.scratch = cltomo_allocate(

@@ -41,7 +41,7 @@ static cltomo_status upload_factors(const separable *s, axis_arrays *axis, const
     cltomo_axis_factors factors;
     cltomo_precision precision = s->c_ps->precision;
     cltomo_status status = cltomo_cpu_axis_factors(
-        s->context, &factors, s->covariance, scale, shift, weighted, precision, error);
+        s->context, &factors, s->covariance, scale, shift, s->n_grid, weighted, precision, error);
     if (status != CLTOMO_OK) {
         return status;
     }

@@ -34,8 +34,9 @@ static void expect_factors(const model *m, size_t wfs, bool weighted, cltomo_pre
     size_t cols = (2 * g->n_across + 1) * g->n_across;
     double tolerance = precision == CLTOMO_PRECISION_DOUBLE ? 1e-13 : 1e-6;
     cltomo_axis_factors factors;
-    cr_assert_eq(cltomo_cpu_axis_factors(m->context, &factors, c, &g->scale[wfs * g->n_layers],
-                     &g->shift_y[wfs * g->n_layers], weighted, precision, NULL),
+    cr_assert_eq(
+        cltomo_cpu_axis_factors(m->context, &factors, c, &g->scale[wfs * g->n_layers],
+            &g->shift_y[wfs * g->n_layers], 2 * g->n_across + 1, weighted, precision, NULL),
         CLTOMO_OK);
     cr_assert_eq(factors.difference->rows, g->n_layers * n_terms);
     cr_assert_eq(factors.difference->cols, cols);
@@ -101,7 +102,7 @@ Test(axis_factors, fail_cleanly_without_memory)
         cltomo_axis_factors factors;
         atomic_store(&state.left, n);
         status = cltomo_cpu_axis_factors(context, &factors, &m.covariance, g->scale, g->shift_x,
-            true, CLTOMO_PRECISION_DOUBLE, NULL);
+            2 * g->n_across + 1, true, CLTOMO_PRECISION_DOUBLE, NULL);
         cr_assert_eq(factors.difference == NULL, status != CLTOMO_OK);
         cr_assert_eq(factors.average == NULL, status != CLTOMO_OK);
         cltomo_cpu_axis_factors_release(&factors);
