@@ -29,16 +29,6 @@ typedef struct cltomo_self_symmetry {
 
 cltomo_self_symmetry cltomo_find_self_symmetry(const cltomo_geometry *geometry, size_t wfs);
 
-/* T with a mirroring of x, of y, or both behind it. */
-static inline cltomo_symmetry cltomo_symmetry_then_mirror(
-    const cltomo_symmetry *t, bool mirror_x, bool mirror_y)
-{
-    cltomo_symmetry both = *t;
-    both.negate_x = t->negate_x != mirror_x;
-    both.negate_y = t->negate_y != mirror_y;
-    return both;
-}
-
 /* One entry per sensor. */
 void cltomo_find_symmetries(cltomo_symmetry *symmetry, const cltomo_geometry *geometry);
 

@@ -10,7 +10,7 @@
 #include "backend/cpu/separable.h"
 
 #include "backend/cpu/axis_factors.h"
-#include "covariance/symmetry.h"
+#include "covariance/square.h"
 
 /* Bytes of product kept at a time: bands of jy, so that large systems need no square of their own.
  */
@@ -19,28 +19,20 @@ static const size_t band_bytes = 16U << 20U;
 /* Bytes of factors kept at a time, beside an eighth of C_ps. */
 static const size_t factor_bytes = 24U << 20U;
 
-enum { n_mirrors = 4 }; /* none, x, y, both */
-
 typedef struct separable {
     const cltomo_context *context;
     const cltomo_covariance *covariance;
     cltomo_matrix *c_ps;
     cltomo_symmetry *symmetry; /* n_wfs */
-    size_t n_grid;             /* 2 n_across + 1 */
     cltomo_axis_factors x;
     cltomo_axis_factors y;
     size_t layers_at_once;
     size_t band;               /* rows jy of a product at a time */
-    size_t *place;             /* n_mirrors x 2 axes x n_lenslets, scratch */
+    size_t *place;             /* mirrors x 2 axes x n_lenslets, scratch */
     double *slopes;            /* one row of n_lenslets per worker, scratch */
     cltomo_matrix *product[2]; /* by axis of the slope: (band * n_across) x width */
-
-    /* Of the class of sensors at work. */
-    size_t representative;
-    cltomo_self_symmetry self;
-    size_t n_y; /* indices jy that are computed: all, or those up to the middle */
-    size_t n_x;
-    size_t width; /* n_x * n_across: columns of a product */
+    size_t representative;     /* of the class of sensors at work */
+    cltomo_square square;      /* its */
 } separable;
 
 typedef struct copy_job {
@@ -48,7 +40,7 @@ typedef struct copy_job {
     size_t wfs;
     size_t first_jy; /* of the band */
     size_t end_jy;
-    cltomo_symmetry map[n_mirrors]; /* to the representative, and mirrored into what is computed */
+    cltomo_symmetry map[cltomo_n_mirrors]; /* of the sensor into its square */
 } copy_job;
 
 static double element(const cltomo_matrix *a, size_t place)
@@ -57,23 +49,23 @@ static double element(const cltomo_matrix *a, size_t place)
                                                    : (double)a->data.f32[place];
 }
 
-/* The places of the lenslets in a product, counted from their phase point, for slopes that are
- * along `axis` in the representative. */
-static size_t *places(const separable *s, size_t mirror, uint32_t axis)
+/* The places of the lenslets for slopes that are along `its_axis` in the representative. */
+static size_t *places(const separable *s, size_t mirror, uint32_t its_axis)
 {
-    return &s->place[(2 * mirror + axis) * s->covariance->geometry->n_lenslets];
+    return &s->place[(2 * mirror + its_axis) * s->covariance->geometry->n_lenslets];
 }
 
-/* One axis of the slopes for a phase point at (jy, jx) of what is computed, if the band has it. */
+/* One axis of the slopes for phase point k, which is at (jy, jx) of the square, if the band has it.
+ */
 static void copy_axis(const copy_job *job, double *slopes, size_t k, uint32_t axis, size_t mirror,
     size_t jy, size_t jx)
 {
     const separable *s = job->s;
     const cltomo_geometry *g = s->covariance->geometry;
-    const cltomo_symmetry *t = &job->map[mirror];
-    double sign = cltomo_symmetry_sign(t, axis);
-    uint32_t its_axis = t->swap ? 1 - axis : axis;
-    bool is_transposed = its_axis == 1 && s->self.diagonal;
+    const cltomo_symmetry *map = &job->map[mirror];
+    double sign = cltomo_symmetry_sign(map, axis);
+    uint32_t its_axis = cltomo_square_axis(map, axis);
+    bool is_transposed = cltomo_square_is_transposed(&s->square, its_axis);
     size_t row = is_transposed ? jx : jy;
     size_t col = is_transposed ? jy : jx;
     if (row < job->first_jy || row >= job->end_jy) {
@@ -81,7 +73,7 @@ static void copy_axis(const copy_job *job, double *slopes, size_t k, uint32_t ax
     }
     const cltomo_matrix *product = s->product[is_transposed ? 0 : its_axis];
     const size_t *place = places(s, mirror, its_axis);
-    size_t origin = (row - job->first_jy) * g->n_across * s->width + col * g->n_across;
+    size_t origin = (row - job->first_jy) * g->n_across * s->square.width + col * g->n_across;
     for (size_t i = 0; i < g->n_lenslets; ++i) {
         slopes[i] = sign * element(product, origin + place[i]);
     }
@@ -94,33 +86,26 @@ static void copy_rows(void *user, size_t begin, size_t end, size_t worker)
     const separable *s = job->s;
     const cltomo_geometry *g = s->covariance->geometry;
     double *slopes = &s->slopes[worker * g->n_lenslets];
-    size_t last = s->n_grid - 1;
     for (size_t k = begin; k < end; ++k) {
-        size_t jy = g->phase[k].row - 2 * CLTOMO_PADDING;
-        size_t jx = g->phase[k].col - 2 * CLTOMO_PADDING;
-        cltomo_symmetry_map(&s->symmetry[job->wfs], last, &jy, &jx);
-        size_t mirror = (jx >= s->n_x ? 1U : 0U) | (jy >= s->n_y ? 2U : 0U);
-        jx = jx >= s->n_x ? last - jx : jx;
-        jy = jy >= s->n_y ? last - jy : jy;
+        size_t jy;
+        size_t jx;
+        size_t mirror = cltomo_square_point(&s->square, g, &s->symmetry[job->wfs], k, &jy, &jx);
         copy_axis(job, slopes, k, 0, mirror, jy, jx);
         copy_axis(job, slopes, k, 1, mirror, jy, jx);
     }
 }
 
 /* Finds the lenslets of a sensor in the products. */
-static void map_lenslets(copy_job *job, size_t mirror, bool mirror_x, bool mirror_y)
+static void map_lenslets(copy_job *job, size_t mirror)
 {
     const separable *s = job->s;
-    job->map[mirror] = cltomo_symmetry_then_mirror(&s->symmetry[job->wfs], mirror_x, mirror_y);
     const cltomo_geometry *g = s->covariance->geometry;
-    size_t *place_x = places(s, mirror, 0);
-    size_t *place_y = places(s, mirror, 1);
-    for (size_t i = 0; i < g->n_lenslets; ++i) {
-        size_t ky = g->lenslet_row[i];
-        size_t kx = g->lenslet_col[i];
-        cltomo_symmetry_map(&job->map[mirror], g->n_across - 1, &ky, &kx);
-        place_x[i] = ky * s->width + kx;
-        place_y[i] = s->self.diagonal ? kx * s->width + ky : place_x[i];
+    job->map[mirror] = cltomo_square_map(&s->symmetry[job->wfs], mirror);
+    for (uint32_t axis = 0; axis < 2; ++axis) {
+        size_t *place = places(s, mirror, axis);
+        for (size_t i = 0; i < g->n_lenslets; ++i) {
+            place[i] = cltomo_square_place(&s->square, g, &job->map[mirror], i, axis);
+        }
     }
 }
 
@@ -128,10 +113,9 @@ static void map_lenslets(copy_job *job, size_t mirror, bool mirror_x, bool mirro
 static void copy_band(const separable *s, size_t wfs, size_t first_jy, size_t end_jy)
 {
     copy_job job = {.s = s, .wfs = wfs, .first_jy = first_jy, .end_jy = end_jy};
-    map_lenslets(&job, 0, false, false);
-    map_lenslets(&job, 1, true, false);
-    map_lenslets(&job, 2, false, true);
-    map_lenslets(&job, 3, true, true);
+    for (size_t mirror = 0; mirror < cltomo_n_mirrors; ++mirror) {
+        map_lenslets(&job, mirror);
+    }
     cltomo_parallel_for(s->context, s->covariance->geometry->n_phase, 32, copy_rows, &job);
 }
 
@@ -151,10 +135,10 @@ static cltomo_status create_factors(
     cltomo_cpu_axis_factors_release(&s->x);
     cltomo_cpu_axis_factors_release(&s->y);
     cltomo_status status = cltomo_cpu_axis_factors(s->context, &s->x, &covariance, &g->scale[first],
-        &g->shift_x[first], s->n_x, false, precision, error);
+        &g->shift_x[first], s->square.n_x, false, precision, error);
     if (status == CLTOMO_OK) {
         status = cltomo_cpu_axis_factors(s->context, &s->y, &covariance, &g->scale[first],
-            &g->shift_y[first], s->n_y, true, precision, error);
+            &g->shift_y[first], s->square.n_y, true, precision, error);
     }
     return status;
 }
@@ -178,7 +162,7 @@ static cltomo_status multiply_band(separable *s, size_t first_jy, size_t count, 
             status = cltomo_cpu_multiply_transposed(s->context, s->product[0], s->y.average,
                 first_col, n_cols, s->x.difference, l > 0, error);
         }
-        if (status == CLTOMO_OK && !s->self.diagonal) {
+        if (status == CLTOMO_OK && !s->square.self.diagonal) {
             status = cltomo_cpu_multiply_transposed(s->context, s->product[1], s->y.difference,
                 first_col, n_cols, s->x.average, l > 0, error);
         }
@@ -190,7 +174,7 @@ static cltomo_status multiply_band(separable *s, size_t first_jy, size_t count, 
 static cltomo_status fill_band(separable *s, size_t first_jy, cltomo_error *error)
 {
     const cltomo_geometry *g = s->covariance->geometry;
-    size_t left = s->n_y - first_jy;
+    size_t left = s->square.n_y - first_jy;
     size_t count = left < s->band ? left : s->band;
     cltomo_status status = multiply_band(s, first_jy, count, error);
     for (size_t wfs = 0; wfs < g->n_wfs && status == CLTOMO_OK; ++wfs) {
@@ -207,14 +191,11 @@ static cltomo_status fill_class(separable *s, size_t representative, cltomo_erro
     const cltomo_geometry *g = s->covariance->geometry;
     cltomo_status status = CLTOMO_OK;
     s->representative = representative;
-    s->self = cltomo_find_self_symmetry(g, representative);
-    s->n_y = s->self.mirror_y ? g->n_across + 1 : s->n_grid;
-    s->n_x = s->self.mirror_x ? g->n_across + 1 : s->n_grid;
-    s->width = s->n_x * g->n_across;
-    for (size_t jy = 0; jy < s->n_y && status == CLTOMO_OK; jy += s->band) {
+    s->square = cltomo_square_of(g, representative);
+    for (size_t jy = 0; jy < s->square.n_y && status == CLTOMO_OK; jy += s->band) {
         status = fill_band(s, jy, error);
         if (status == CLTOMO_OK) {
-            double done = (double)representative + (double)jy / (double)s->n_y;
+            double done = (double)representative + (double)jy / (double)s->square.n_y;
             status = cltomo_progress(
                 s->context, "phase-slope covariance", done / (double)g->n_wfs, error);
         }
@@ -229,7 +210,7 @@ static size_t choose_layers(const separable *s)
 {
     const cltomo_geometry *g = s->covariance->geometry;
     size_t element = cltomo_precision_size(s->c_ps->precision);
-    size_t width = s->n_grid * g->n_across;
+    size_t width = (2 * g->n_across + 1) * g->n_across;
     size_t layer_bytes = 4 * s->covariance->mixture.n_terms * width * element;
     size_t layers = (factor_bytes + s->c_ps->rows * s->c_ps->cols * element / 8) / layer_bytes;
     return layers == 0 ? 1 : layers < g->n_layers ? layers : g->n_layers;
@@ -239,10 +220,11 @@ static cltomo_status allocate_products(separable *s, cltomo_error *error)
 {
     const cltomo_geometry *g = s->covariance->geometry;
     cltomo_precision precision = s->c_ps->precision;
-    size_t width = s->n_grid * g->n_across;
+    size_t n_grid = 2 * g->n_across + 1;
+    size_t width = n_grid * g->n_across;
     size_t row_bytes = g->n_across * width * cltomo_precision_size(precision);
     size_t band = band_bytes / row_bytes;
-    s->band = band == 0 ? 1 : band < s->n_grid ? band : s->n_grid;
+    s->band = band == 0 ? 1 : band < n_grid ? band : n_grid;
     cltomo_status status = CLTOMO_OK;
     for (size_t axis = 0; axis < 2 && status == CLTOMO_OK; ++axis) {
         status = cltomo_matrix_allocate(
@@ -258,10 +240,10 @@ cltomo_status cltomo_cpu_separable(const cltomo_context *context, cltomo_matrix 
     if (!cltomo_covariance_has_phase_evaluator(covariance, CLTOMO_EVALUATOR_SEPARABLE)) {
         return CLTOMO_OK;
     }
-    separable s = {
-        .context = context, .covariance = covariance, .c_ps = c_ps, .n_grid = 2 * g->n_across + 1};
+    separable s = {.context = context, .covariance = covariance, .c_ps = c_ps};
     s.symmetry = cltomo_allocate(context, g->n_wfs, sizeof *s.symmetry);
-    s.place = cltomo_allocate(context, (size_t)n_mirrors * 2 * g->n_lenslets, sizeof *s.place);
+    s.place =
+        cltomo_allocate(context, (size_t)cltomo_n_mirrors * 2 * g->n_lenslets, sizeof *s.place);
     s.slopes =
         cltomo_allocate(context, g->n_lenslets * cltomo_context_threads(context), sizeof *s.slopes);
     cltomo_status status = CLTOMO_OK;

@@ -25,6 +25,27 @@ static cltomo_status gemm(const cltomo_context *context, cltomo_precision precis
                                   : cltomo_opencl_fail(error, (cl_int)code, "CLBlast's GEMM");
 }
 
+/* Part of c: some of its rows, over all of k. */
+static cltomo_status gemm_rows(const cltomo_context *context, cltomo_precision precision,
+    cltomo_cl_block c, size_t m, size_t n, size_t k, double alpha, cltomo_cl_factor a,
+    cltomo_cl_factor b, double beta, cltomo_error *error)
+{
+    enum { fewest = 256 }; /* terms that still hide the reading and writing of c */
+    double terms = cltomo_opencl_of(context)->quirks.launch_flops / (2.0 * (double)m * (double)n);
+    size_t step = terms >= (double)k ? k : terms > fewest ? (size_t)terms : fewest;
+    cltomo_status status = CLTOMO_OK;
+    for (size_t done = 0; done < k && status == CLTOMO_OK; done += step) {
+        size_t count = k - done < step ? k - done : step;
+        cltomo_cl_factor left = a;
+        cltomo_cl_factor right = b;
+        left.block.offset += a.transposed ? done * a.block.stride : done;
+        right.block.offset += b.transposed ? done : done * b.block.stride;
+        status = gemm(
+            context, precision, c, m, n, count, alpha, left, right, done == 0 ? beta : 1.0, error);
+    }
+    return status;
+}
+
 cltomo_status cltomo_clblast_gemm(const cltomo_context *context, cltomo_precision precision,
     cltomo_cl_block c, size_t m, size_t n, size_t k, double alpha, cltomo_cl_factor a,
     cltomo_cl_factor b, double beta, cltomo_error *error)
@@ -39,7 +60,7 @@ cltomo_status cltomo_clblast_gemm(const cltomo_context *context, cltomo_precisio
         cltomo_cl_factor from = a;
         to.offset += row * c.stride;
         from.block.offset += a.transposed ? row : row * a.block.stride;
-        status = gemm(context, precision, to, count, n, k, alpha, from, b, beta, error);
+        status = gemm_rows(context, precision, to, count, n, k, alpha, from, b, beta, error);
     }
     return status;
 }

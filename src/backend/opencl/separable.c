@@ -2,7 +2,7 @@
 #include "backend/cpu/axis_factors.h"
 #include "backend/opencl/opencl.h"
 #include "backend/opencl/transfer.h"
-#include "covariance/symmetry.h"
+#include "covariance/square.h"
 
 /* Bytes of product kept at a time. */
 static const size_t band_bytes = 32U << 20U;
@@ -17,8 +17,8 @@ typedef struct separable {
     const cltomo_covariance *covariance;
     cltomo_array *c_ps;
     cltomo_symmetry *symmetry;
-    size_t n_grid; /* 2 n_across + 1 */
-    size_t width;  /* n_grid * n_across */
+    size_t representative; /* of the class of sensors at work */
+    cltomo_square square;  /* its */
     cl_mem terms;
     cl_mem direction;
     axis_arrays x;
@@ -36,12 +36,12 @@ static void release_axis(const cltomo_context *context, axis_arrays *axis)
 
 /* The C path's factors, on devices without double precision. */
 static cltomo_status upload_factors(const separable *s, axis_arrays *axis, const double *scale,
-    const double *shift, bool weighted, cltomo_error *error)
+    const double *shift, size_t n_points, bool weighted, cltomo_error *error)
 {
     cltomo_axis_factors factors;
     cltomo_precision precision = s->c_ps->precision;
     cltomo_status status = cltomo_cpu_axis_factors(
-        s->context, &factors, s->covariance, scale, shift, s->n_grid, weighted, precision, error);
+        s->context, &factors, s->covariance, scale, shift, n_points, weighted, precision, error);
     if (status != CLTOMO_OK) {
         return status;
     }
@@ -82,42 +82,49 @@ static cltomo_status launch_factors(
     const cltomo_opencl *cl = cltomo_opencl_of(s->context);
     const cltomo_geometry *g = s->covariance->geometry;
     cl_int n_across = (cl_int)g->n_across;
+    cl_int n_columns = (cl_int)axis->difference->cols;
     cl_int n_terms = (cl_int)s->covariance->mixture.n_terms;
     cl_int n_directions = (cl_int)g->n_directions_across;
     cl_int is_weighted = weighted;
     cltomo_cl_number spacing = cltomo_opencl_wide(cl, g->spacing);
     size_t n_rows = axis->difference->rows;
+    size_t most = cltomo_opencl_rows_per_launch(
+        cl, n_rows, axis->difference->cols, 3.0 * (double)g->n_directions_across);
     cltomo_status status = CLTOMO_OK;
-    for (size_t row = 0; row < n_rows && status == CLTOMO_OK; row += axis->difference->panel_rows) {
+    for (size_t row = 0; row < n_rows && status == CLTOMO_OK;) {
+        size_t end = n_rows - row < most ? n_rows : row + most;
         /* both arrays are divided alike */
-        cltomo_cl_span difference = cltomo_opencl_span(axis->difference, row, n_rows);
-        cltomo_cl_span average = cltomo_opencl_span(axis->average, row, n_rows);
-        cl_int first_row = (cl_int)row;
+        cltomo_cl_span difference = cltomo_opencl_span(axis->difference, row, end);
+        cltomo_cl_span average = cltomo_opencl_span(axis->average, row, end);
+        cl_int first_term = (cl_int)row;
+        cl_int first_row = (cl_int)difference.first;
         const cltomo_cl_argument arguments[] = {CLTOMO_CL(difference.buffer),
-            CLTOMO_CL(average.buffer), CLTOMO_CL(first_row), CLTOMO_CL(n_across),
-            {cltomo_opencl_wide_size(cl), &spacing}, CLTOMO_CL(s->terms), CLTOMO_CL(n_terms),
-            CLTOMO_CL(layers), CLTOMO_CL(s->direction), CLTOMO_CL(n_directions),
-            CLTOMO_CL(is_weighted)};
-        status = cltomo_opencl_run(s->context, s->c_ps->precision, "axis_factors", s->width,
-            difference.count, arguments, 11, error);
+            CLTOMO_CL(average.buffer), CLTOMO_CL(first_row), CLTOMO_CL(first_term),
+            CLTOMO_CL(n_columns), CLTOMO_CL(n_across), {cltomo_opencl_wide_size(cl), &spacing},
+            CLTOMO_CL(s->terms), CLTOMO_CL(n_terms), CLTOMO_CL(layers), CLTOMO_CL(s->direction),
+            CLTOMO_CL(n_directions), CLTOMO_CL(is_weighted)};
+        status = cltomo_opencl_run(s->context, s->c_ps->precision, "axis_factors",
+            axis->difference->cols, difference.count, arguments, 13, error);
+        row += difference.count;
     }
     return status;
 }
 
 static cltomo_status create_factors(const separable *s, axis_arrays *axis, const double *scale,
-    const double *shift, bool weighted, cltomo_error *error)
+    const double *shift, size_t n_points, bool weighted, cltomo_error *error)
 {
+    size_t width = n_points * s->covariance->geometry->n_across;
     cltomo_precision precision = s->c_ps->precision;
     size_t rows = s->covariance->geometry->n_layers * s->covariance->mixture.n_terms;
     cl_mem layers = NULL;
     if (!cltomo_opencl_of(s->context)->has_double) {
-        return upload_factors(s, axis, scale, shift, weighted, error);
+        return upload_factors(s, axis, scale, shift, n_points, weighted, error);
     }
     cltomo_status status =
-        cltomo_opencl_array_create(s->context, &axis->difference, precision, rows, s->width, error);
+        cltomo_opencl_array_create(s->context, &axis->difference, precision, rows, width, error);
     if (status == CLTOMO_OK) {
-        status = cltomo_opencl_array_create(
-            s->context, &axis->average, precision, rows, s->width, error);
+        status =
+            cltomo_opencl_array_create(s->context, &axis->average, precision, rows, width, error);
     }
     if (status == CLTOMO_OK) {
         status = upload_layers(s, &layers, scale, shift, error);
@@ -129,92 +136,144 @@ static cltomo_status create_factors(const separable *s, axis_arrays *axis, const
     return status;
 }
 
-/* Where each phase point and each lenslet of a sensor is in the representative's products. */
-static cltomo_status upload_map(
-    const separable *s, cl_mem *point, cl_mem *place, const cltomo_symmetry *t, cltomo_error *error)
+/* Where the phase points and the lenslets of a sensor are in the product for one axis. */
+typedef struct axis_map {
+    cl_mem point;
+    cl_mem place;
+    cl_mem sign;
+} axis_map;
+
+static void release_map(axis_map *map)
+{
+    cltomo_opencl_release_buffer(map->point);
+    cltomo_opencl_release_buffer(map->place);
+    cltomo_opencl_release_buffer(map->sign);
+}
+
+/* (row, column, mirror) of each phase point. */
+static void fill_points(const separable *s, cl_int *values, const cltomo_symmetry *t, bool swap)
 {
     const cltomo_geometry *g = s->covariance->geometry;
-    size_t n = 2 * g->n_phase > g->n_lenslets ? 2 * g->n_phase : g->n_lenslets;
+    for (size_t k = 0; k < g->n_phase; ++k) {
+        size_t jy;
+        size_t jx;
+        size_t mirror = cltomo_square_point(&s->square, g, t, k, &jy, &jx);
+        values[3 * k] = (cl_int)(swap ? jx : jy);
+        values[3 * k + 1] = (cl_int)(swap ? jy : jx);
+        values[3 * k + 2] = (cl_int)mirror;
+    }
+}
+
+static cltomo_status upload_map(
+    const separable *s, axis_map *map, const cltomo_symmetry *t, uint32_t axis, cltomo_error *error)
+{
+    const cltomo_geometry *g = s->covariance->geometry;
+    uint32_t its_axis = cltomo_square_axis(t, axis);
+    size_t n_places = cltomo_n_mirrors * g->n_lenslets;
+    size_t n = 3 * g->n_phase > n_places ? 3 * g->n_phase : n_places;
+    cl_int sign[cltomo_n_mirrors];
     cl_int *values = cltomo_allocate(s->context, n, sizeof *values);
     if (values == NULL) {
         return cltomo_fail_memory(error, "the map of a sensor");
     }
-    for (size_t k = 0; k < g->n_phase; ++k) {
-        size_t jy = g->phase[k].row - 2 * CLTOMO_PADDING;
-        size_t jx = g->phase[k].col - 2 * CLTOMO_PADDING;
-        cltomo_symmetry_map(t, s->n_grid - 1, &jy, &jx);
-        values[2 * k] = (cl_int)jy;
-        values[2 * k + 1] = (cl_int)jx;
-    }
+    fill_points(s, values, t, cltomo_square_is_transposed(&s->square, its_axis));
     cltomo_status status =
-        cltomo_opencl_int_buffer(s->context, point, 2 * g->n_phase, values, error);
-    for (size_t k = 0; k < g->n_lenslets; ++k) {
-        size_t ky = g->lenslet_row[k];
-        size_t kx = g->lenslet_col[k];
-        cltomo_symmetry_map(t, g->n_across - 1, &ky, &kx);
-        values[k] = (cl_int)(ky * s->width + kx);
+        cltomo_opencl_int_buffer(s->context, &map->point, 3 * g->n_phase, values, error);
+    for (size_t mirror = 0; mirror < cltomo_n_mirrors; ++mirror) {
+        cltomo_symmetry mirrored = cltomo_square_map(t, mirror);
+        sign[mirror] = cltomo_symmetry_sign(&mirrored, axis);
+        for (size_t k = 0; k < g->n_lenslets; ++k) {
+            values[mirror * g->n_lenslets + k] =
+                (cl_int)cltomo_square_place(&s->square, g, &mirrored, k, its_axis);
+        }
     }
     if (status == CLTOMO_OK) {
-        status = cltomo_opencl_int_buffer(s->context, place, g->n_lenslets, values, error);
+        status = cltomo_opencl_int_buffer(s->context, &map->place, n_places, values, error);
+    }
+    if (status == CLTOMO_OK) {
+        status = cltomo_opencl_int_buffer(s->context, &map->sign, cltomo_n_mirrors, sign, error);
     }
     cltomo_release(s->context, values);
     return status;
 }
 
-/* Copies from the band what belongs to the pupil of one sensor. */
-static cltomo_status copy_band(
-    const separable *s, size_t wfs, size_t first_jy, size_t end_jy, cltomo_error *error)
+/* Copies from the band the slopes of one sensor along one axis. */
+static cltomo_status copy_axis(const separable *s, size_t wfs, uint32_t axis, size_t first_jy,
+    size_t end_jy, cltomo_error *error)
 {
     const cltomo_geometry *g = s->covariance->geometry;
     const cltomo_symmetry *t = &s->symmetry[wfs];
-    cl_mem point = NULL;
-    cl_mem place = NULL;
-    /* each in one buffer: create_products sees to that */
-    cl_mem product_x = s->product[0]->panel[0];
-    cl_mem product_y = s->product[1]->panel[0];
+    uint32_t its_axis = cltomo_square_axis(t, axis);
+    bool is_transposed = cltomo_square_is_transposed(&s->square, its_axis);
+    axis_map map = {NULL, NULL, NULL};
+    /* in one buffer: create_products sees to that */
+    cl_mem product = s->product[is_transposed ? 0 : its_axis]->panel[0];
     cl_int n_slopes = (cl_int)g->n_slopes;
-    cl_int first_col = (cl_int)(wfs * 2 * g->n_lenslets);
+    cl_int first_col = (cl_int)((2 * wfs + axis) * g->n_lenslets);
+    cl_int width = (cl_int)s->square.width;
     cl_int n_across = (cl_int)g->n_across;
     cl_int first = (cl_int)first_jy;
     cl_int end = (cl_int)end_jy;
     cl_int n_lenslets = (cl_int)g->n_lenslets;
-    cl_int swapped = t->swap;
-    cl_int sign_x = cltomo_symmetry_sign(t, 0);
-    cl_int sign_y = cltomo_symmetry_sign(t, 1);
-    cltomo_status status = upload_map(s, &point, &place, t, error);
+    cltomo_status status = upload_map(s, &map, t, axis, error);
     for (size_t row = 0; row < g->n_phase && status == CLTOMO_OK; row += s->c_ps->panel_rows) {
         cltomo_cl_span span = cltomo_opencl_span(s->c_ps, row, g->n_phase);
         cl_int first_point = (cl_int)row;
         const cltomo_cl_argument arguments[] = {CLTOMO_CL(span.buffer), CLTOMO_CL(n_slopes),
-            CLTOMO_CL(first_point), CLTOMO_CL(first_col), CLTOMO_CL(product_x),
-            CLTOMO_CL(product_y), CLTOMO_CL(n_across), CLTOMO_CL(first), CLTOMO_CL(end),
-            CLTOMO_CL(point), CLTOMO_CL(place), CLTOMO_CL(n_lenslets), CLTOMO_CL(swapped),
-            CLTOMO_CL(sign_x), CLTOMO_CL(sign_y)};
+            CLTOMO_CL(first_point), CLTOMO_CL(first_col), CLTOMO_CL(product), CLTOMO_CL(width),
+            CLTOMO_CL(n_across), CLTOMO_CL(first), CLTOMO_CL(end), CLTOMO_CL(map.point),
+            CLTOMO_CL(map.place), CLTOMO_CL(map.sign), CLTOMO_CL(n_lenslets)};
         status = cltomo_opencl_run(s->context, s->c_ps->precision, "copy_band", g->n_lenslets,
-            span.count, arguments, 15, error);
+            span.count, arguments, 13, error);
     }
-    cltomo_opencl_release_buffer(point);
-    cltomo_opencl_release_buffer(place);
+    release_map(&map);
     return status;
 }
 
-static cltomo_status fill_band(
-    const separable *s, size_t representative, size_t first_jy, cltomo_error *error)
+static cltomo_status fill_band(const separable *s, size_t first_jy, cltomo_error *error)
 {
     const cltomo_geometry *g = s->covariance->geometry;
-    size_t left = s->n_grid - first_jy;
+    size_t left = s->square.n_y - first_jy;
     size_t count = left < s->band ? left : s->band;
     size_t first_col = first_jy * g->n_across;
     size_t n_cols = count * g->n_across;
     cltomo_status status = cltomo_opencl_multiply_transposed(
         s->context, s->product[0], s->y.average, first_col, n_cols, s->x.difference, error);
-    if (status == CLTOMO_OK) {
+    if (status == CLTOMO_OK && !s->square.self.diagonal) {
         status = cltomo_opencl_multiply_transposed(
             s->context, s->product[1], s->y.difference, first_col, n_cols, s->x.average, error);
     }
     for (size_t wfs = 0; wfs < g->n_wfs && status == CLTOMO_OK; ++wfs) {
-        if (s->symmetry[wfs].representative == representative) {
-            status = copy_band(s, wfs, first_jy, first_jy + count, error);
+        if (s->symmetry[wfs].representative != s->representative) {
+            continue;
+        }
+        status = copy_axis(s, wfs, 0, first_jy, first_jy + count, error);
+        if (status == CLTOMO_OK) {
+            status = copy_axis(s, wfs, 1, first_jy, first_jy + count, error);
+        }
+    }
+    return status;
+}
+
+/* The products of a class, each in one buffer. */
+static cltomo_status create_products(separable *s, cltomo_error *error)
+{
+    const cltomo_opencl *cl = cltomo_opencl_of(s->context);
+    const cltomo_square *square = &s->square;
+    cltomo_precision precision = s->c_ps->precision;
+    size_t row_bytes = square->n_across * square->width * cltomo_precision_size(precision);
+    size_t most = band_bytes < cl->largest_buffer ? band_bytes : (size_t)cl->largest_buffer;
+    size_t band = most / row_bytes;
+    cltomo_status status = CLTOMO_OK;
+    s->band = band == 0 ? 1 : band < square->n_y ? band : square->n_y;
+    for (size_t axis = 0; axis < (square->self.diagonal ? 1U : 2U) && status == CLTOMO_OK; ++axis) {
+        status = cltomo_opencl_array_create(s->context, &s->product[axis], precision,
+            s->band * square->n_across, square->width, error);
+        if (status == CLTOMO_OK && s->product[axis]->n_panels > 1) {
+            status = cltomo_fail(error, CLTOMO_ERROR_MEMORY,
+                "the separable covariance needs a buffer of %.0f MB, but the OpenCL device allows "
+                "%.0f MB; use single precision or the CPU backend",
+                1e-6 * (double)row_bytes, 1e-6 * (double)cl->largest_buffer);
         }
     }
     return status;
@@ -225,18 +284,28 @@ static cltomo_status fill_class(separable *s, size_t representative, cltomo_erro
 {
     const cltomo_geometry *g = s->covariance->geometry;
     size_t first = representative * g->n_layers;
-    cltomo_status status =
-        create_factors(s, &s->x, &g->scale[first], &g->shift_x[first], false, error);
+    s->representative = representative;
+    s->square = cltomo_square_of(g, representative);
+    cltomo_status status = create_products(s, error);
     if (status == CLTOMO_OK) {
-        status = create_factors(s, &s->y, &g->scale[first], &g->shift_y[first], true, error);
+        status = create_factors(
+            s, &s->x, &g->scale[first], &g->shift_x[first], s->square.n_x, false, error);
     }
-    for (size_t jy = 0; jy < s->n_grid && status == CLTOMO_OK; jy += s->band) {
-        status = fill_band(s, representative, jy, error);
+    if (status == CLTOMO_OK) {
+        status = create_factors(
+            s, &s->y, &g->scale[first], &g->shift_y[first], s->square.n_y, true, error);
+    }
+    for (size_t jy = 0; jy < s->square.n_y && status == CLTOMO_OK; jy += s->band) {
+        status = fill_band(s, jy, error);
         if (status == CLTOMO_OK) {
-            double done = (double)representative + (double)jy / (double)s->n_grid;
+            double done = (double)representative + (double)jy / (double)s->square.n_y;
             status = cltomo_progress(
                 s->context, "phase-slope covariance", done / (double)g->n_wfs, error);
         }
+    }
+    for (size_t axis = 0; axis < 2; ++axis) {
+        cltomo_opencl_array_destroy(s->context, s->product[axis]);
+        s->product[axis] = NULL;
     }
     release_axis(s->context, &s->x);
     release_axis(s->context, &s->y);
@@ -264,29 +333,6 @@ static cltomo_status upload_terms(separable *s, cltomo_error *error)
     return status;
 }
 
-static cltomo_status create_products(separable *s, cltomo_error *error)
-{
-    const cltomo_geometry *g = s->covariance->geometry;
-    cltomo_precision precision = s->c_ps->precision;
-    size_t row_bytes = g->n_across * s->width * cltomo_precision_size(precision);
-    const cltomo_opencl *cl = cltomo_opencl_of(s->context);
-    size_t most = band_bytes < cl->largest_buffer ? band_bytes : (size_t)cl->largest_buffer;
-    size_t band = most / row_bytes;
-    s->band = band == 0 ? 1 : band < s->n_grid ? band : s->n_grid;
-    cltomo_status status = upload_terms(s, error);
-    for (size_t axis = 0; axis < 2 && status == CLTOMO_OK; ++axis) {
-        status = cltomo_opencl_array_create(
-            s->context, &s->product[axis], precision, s->band * g->n_across, s->width, error);
-        if (status == CLTOMO_OK && s->product[axis]->n_panels > 1) {
-            status = cltomo_fail(error, CLTOMO_ERROR_MEMORY,
-                "the separable covariance needs a buffer of %.0f MB, but the OpenCL device allows "
-                "%.0f MB; use single precision or the CPU backend",
-                1e-6 * (double)row_bytes, 1e-6 * (double)cl->largest_buffer);
-        }
-    }
-    return status;
-}
-
 cltomo_status cltomo_opencl_separable(const cltomo_context *context, cltomo_array *c_ps,
     const cltomo_covariance *covariance, cltomo_error *error)
 {
@@ -297,22 +343,18 @@ cltomo_status cltomo_opencl_separable(const cltomo_context *context, cltomo_arra
     separable s = {.context = context,
         .covariance = covariance,
         .c_ps = c_ps,
-        .symmetry = cltomo_allocate(context, g->n_wfs, sizeof(cltomo_symmetry)),
-        .n_grid = 2 * g->n_across + 1,
-        .width = (2 * g->n_across + 1) * g->n_across};
+        .symmetry = cltomo_allocate(context, g->n_wfs, sizeof(cltomo_symmetry))};
     if (s.symmetry == NULL) {
         return cltomo_fail_memory(error, "the separable covariance");
     }
     cltomo_find_symmetries(s.symmetry, g);
-    cltomo_status status = create_products(&s, error);
+    cltomo_status status = upload_terms(&s, error);
     for (size_t wfs = 0; wfs < g->n_wfs && status == CLTOMO_OK; ++wfs) {
         if (s.symmetry[wfs].representative == wfs &&
             cltomo_covariance_phase_evaluator(covariance, wfs) == CLTOMO_EVALUATOR_SEPARABLE) {
             status = fill_class(&s, wfs, error);
         }
     }
-    cltomo_opencl_array_destroy(context, s.product[0]);
-    cltomo_opencl_array_destroy(context, s.product[1]);
     cltomo_opencl_release_buffer(s.terms);
     cltomo_opencl_release_buffer(s.direction);
     cltomo_release(context, s.symmetry);

@@ -187,6 +187,41 @@ Test(symmetry, sensors_of_different_scale_are_not_mapped)
     cltomo_context_destroy(context);
 }
 
+static void expect_self(double x, double y, const char *expected)
+{
+    asterism a = {.n = 1, .x = {x}, .y = {y}};
+    cltomo_context *context = fixture_context();
+    cltomo_system *base = fixture_system(context, "small_asymmetric");
+    cltomo_system_description d = *cltomo_system_get_description(base);
+    cltomo_geometry *g = NULL;
+    d.n_wfs = 1;
+    d.guide_star_x = a.x;
+    d.guide_star_y = a.y;
+    d.wfs_rotation = NULL;
+    d.wfs_offset_x = NULL;
+    d.wfs_offset_y = NULL;
+    cltomo_system *system = fixture_describe(context, &d);
+    cr_assert_eq(cltomo_geometry_create(context, &g, system, NULL), CLTOMO_OK);
+    cltomo_self_symmetry self = cltomo_find_self_symmetry(g, 0);
+    cr_expect_eq(self.mirror_x, strchr(expected, 'x') != NULL, "%g %g", x, y);
+    cr_expect_eq(self.mirror_y, strchr(expected, 'y') != NULL, "%g %g", x, y);
+    cr_expect_eq(self.diagonal, strchr(expected, 'd') != NULL, "%g %g", x, y);
+    cltomo_geometry_destroy(g);
+    cltomo_system_destroy(system);
+    cltomo_system_destroy(base);
+    cltomo_context_destroy(context);
+}
+
+Test(symmetry, of_a_sensor_with_itself)
+{
+    expect_self(0.0, 0.0, "xyd");
+    expect_self(1e-4, 0.0, "y");
+    expect_self(0.0, -1e-4, "x");
+    expect_self(-1e-4, -1e-4, "d");
+    expect_self(1e-4, -1e-4, "");
+    expect_self(1e-4, 2e-4, "");
+}
+
 /* Indices and signs against what the map does to coordinates. */
 Test(symmetry, maps_indices_and_slopes_as_it_maps_coordinates)
 {
