@@ -112,7 +112,7 @@ static size_t choose_points(const cltomo_opencl *cl, const cltomo_geometry *g)
 {
     size_t row_bytes = 2 * g->n_lenslets * cltomo_opencl_wide_size(cl);
     size_t most = product_bytes < cl->largest_buffer ? product_bytes : (size_t)cl->largest_buffer;
-    size_t points = most / row_bytes;
+    size_t points = row_bytes > 0 ? most / row_bytes : 0;
     size_t fewest = 3 * g->n_grid;
     points = points > fewest ? points : fewest;
     return points < g->n_phase ? points : g->n_phase;

@@ -1,9 +1,9 @@
 /* The ways to work that depend on the device, each forced on the one at hand: matrices in several
  * buffers, a memory apart from the host's, CLBlast, no double precision. */
 #include <criterion/criterion.h>
-#include <math.h>
 
 #include "backend/opencl/opencl.h"
+#include "opencl/attempt.h"
 #include "support/fixture.h"
 
 typedef struct variant {
@@ -48,27 +48,6 @@ static cltomo_reconstructor *build(
     return reconstructor;
 }
 
-static double element(const cltomo_matrix *m, size_t i)
-{
-    return cltomo_matrix_precision(m) == CLTOMO_PRECISION_DOUBLE
-               ? cltomo_matrix_double(m)[i]
-               : (double)cltomo_matrix_single(m)[i];
-}
-
-static double distance(const cltomo_matrix *a, const cltomo_matrix *reference)
-{
-    double difference = 0.0;
-    double norm = 0.0;
-    size_t n = cltomo_matrix_rows(reference) * cltomo_matrix_cols(reference);
-    cr_assert_eq(cltomo_matrix_rows(a) * cltomo_matrix_cols(a), n);
-    for (size_t i = 0; i < n; ++i) {
-        double d = element(a, i) - element(reference, i);
-        difference += d * d;
-        norm += element(reference, i) * element(reference, i);
-    }
-    return sqrt(difference / norm);
-}
-
 static const cltomo_product products[] = {CLTOMO_PRODUCT_R, CLTOMO_PRODUCT_FR, CLTOMO_PRODUCT_C_SS,
     CLTOMO_PRODUCT_C_PS, CLTOMO_PRODUCT_R_UNSCALED};
 enum { n_products = sizeof products / sizeof products[0] };
@@ -84,7 +63,7 @@ static void expect_same(const variant *v, const char *name, cltomo_build_options
     cltomo_reconstructor *expected = build(cpu, name, &options);
     cltomo_reconstructor *found = build(opencl, name, &options);
     for (size_t i = 0; i < n_products; ++i) {
-        double d = distance(cltomo_reconstructor_matrix(found, products[i]),
+        double d = attempt_distance(cltomo_reconstructor_matrix(found, products[i]),
             cltomo_reconstructor_matrix(expected, products[i]));
         cr_expect_lt(
             d, limit, "%s of %s, %s: %g", cltomo_product_name(products[i]), name, v->name, d);
