@@ -1,5 +1,6 @@
 #include "backend/cpu/axis_factors.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "backend/cpu/row_kernels.h"
@@ -17,6 +18,21 @@ typedef struct factor_job {
     size_t scratch_size;
 } factor_job;
 
+/* Grid indices begin ... end within reach of a Gaussian's middle; what lies beyond is cut off. Most
+ * Gaussians are narrow. */
+static void find_reach(
+    const double *place, size_t n, double middle, double exponent, size_t *begin, size_t *end)
+{
+    double reach = sqrt(CLTOMO_GAUSSIAN_CUT / exponent);
+    double step = place[1] - place[0];
+    double first = floor((middle - reach - place[0]) / step);
+    double last = ceil((middle + reach - place[0]) / step);
+    double most = (double)n;
+    *begin = first > 0.0 ? (size_t)fmin(first, most) : 0;
+    *end = last >= 0.0 ? (size_t)fmin(last + 1.0, most) : 0;
+    *end = *end > *begin ? *end : *begin;
+}
+
 /* e(j, .) for one j. On the ground all directions coincide. */
 static void exponentials(const factor_job *job, double *e, const double *place, size_t layer,
     double exponent, double weight, size_t j)
@@ -26,8 +42,12 @@ static void exponentials(const factor_job *job, double *e, const double *place, 
     double x = cltomo_unpadded_coordinate(g, j);
     memset(e, 0, job->n_grid * sizeof *e);
     for (size_t t = 0; t < n; ++t) {
-        job->kernels->gaussian(e, place, job->n_grid, x + g->height[layer] * g->direction[t],
-            exponent, weight / (double)n);
+        double middle = x + g->height[layer] * g->direction[t];
+        size_t begin;
+        size_t end;
+        find_reach(place, job->n_grid, middle, exponent, &begin, &end);
+        job->kernels->gaussian(
+            e + begin, place + begin, end - begin, middle, exponent, weight / (double)n);
     }
 }
 
