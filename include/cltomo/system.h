@@ -15,6 +15,10 @@
  *   lgs_asterism: azimuthOffset: DEGREES              turns the regular polygon of guide stars
  *   lgs_asterism: directions: [[X, Y], ...]           in arcsec, replaces the polygon
  *   lgs_asterism: baseLGSHeight: .inf                 natural guide stars
+ *   validLLMap: [MAP, MAP, ...]                       one map per sensor instead of one for all
+ *   lensletFlux: MAP or [MAP, MAP, ...]               relative flux of the lenslets, numbers > 0
+ *   tomography_parameters: directions: [[X, Y], ...]  in arcsec, replaces the grid of directions;
+ *       directionWeights: [W, ...] and directionHeights: [H, ...] (m, or .inf) go with it
  *
  * dm_parameters, noise_parameters, and keys that no reconstructor depends on may be left out. */
 #ifndef CLTOMO_SYSTEM_H
@@ -75,6 +79,22 @@ typedef struct cltomo_system_description {
     double actuator_pitch;          /* m, > 0 */
     double mirror_height;           /* m (descriptive) */
     double mirror_coupling;         /* 0 to 1 (descriptive) */
+
+    /* Sensors that do not all use the same lenslets: n_wfs maps of n_lenslets^2 each.
+     * valid_lenslets is not read then, and holds their union in the description of a system. NULL:
+     * it serves every sensor. */
+    const uint8_t *valid_lenslets_per_wfs;
+    /* The relative flux of each lenslet, n_wfs maps of n_lenslets^2, > 0 where valid: the noise
+     * variance of its slopes is divided by it. NULL: 1 everywhere. */
+    const double *lenslet_flux;
+
+    /* Optimisation directions one by one, in place of the grid. */
+    uint32_t n_directions;          /* up to 1024; 0: the grid */
+    const double *direction_x;      /* n_directions, tangents of the angles from the axis */
+    const double *direction_y;      /* n_directions */
+    const double *direction_weight; /* n_directions, >= 0, normalised to sum 1; NULL: equal */
+    const double *direction_height; /* n_directions, of the source, m above the telescope at zenith,
+                                       above every layer; NULL: all INFINITY */
 } cltomo_system_description;
 
 /* A description with the size set, one direction on axis, and everything else zero. */
