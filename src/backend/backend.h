@@ -33,6 +33,9 @@ typedef struct cltomo_backend {
     cltomo_status (*download)(const cltomo_context *context, cltomo_matrix **matrix,
         cltomo_array **array, cltomo_error *error);
     void (*array_destroy)(const cltomo_context *context, cltomo_array *array);
+    /* The elements of a from (row, col) on become those of block, which lies within a. */
+    cltomo_status (*place)(const cltomo_context *context, cltomo_array *a, size_t row, size_t col,
+        const cltomo_array *block, cltomo_error *error);
 
     /* C_ss: n_slopes x n_slopes, symmetric. */
     cltomo_status (*slope_covariance)(const cltomo_context *context, cltomo_array *c_ss,

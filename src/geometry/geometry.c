@@ -154,10 +154,8 @@ static void project(cltomo_geometry *g, const cltomo_system_description *d)
 
 static void list_directions(cltomo_geometry *g, const cltomo_system_description *d)
 {
-    size_t n = g->n_directions_across;
-    for (size_t k = 0; k < n; ++k) {
-        double place = n > 1 ? (double)k / (double)(n - 1) - 0.5 : 0.0;
-        g->direction[k] = tan(d->field_of_view * place);
+    for (size_t k = 0; k < g->n_directions_across; ++k) {
+        g->direction[k] = cltomo_grid_tangent(d, k);
     }
 }
 

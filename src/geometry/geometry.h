@@ -58,6 +58,35 @@ void cltomo_geometry_destroy(cltomo_geometry *geometry);
 /* Lists the valid points of the phase grid, row by row. */
 void cltomo_list_phase_points(cltomo_point *points, const cltomo_system_description *description);
 
+/* The valid actuators, row by row, about the axis and that far apart [m]. */
+void cltomo_list_actuators(
+    cltomo_point *points, const cltomo_system_description *description, double spacing);
+
+/* Where n points, seen by a sensor, land in a layer. */
+void cltomo_project_layer(const cltomo_geometry *geometry, double *x, double *y,
+    const cltomo_point *points, size_t n, size_t wfs, size_t layer);
+
+/* An optimisation direction: a point x, seen in it, lands in layer l at
+ *     (1 - h_l / height) x + h_l (x, y). */
+typedef struct cltomo_direction {
+    double x; /* tangents of the angles from the axis */
+    double y;
+    double weight; /* all sum to 1 */
+    double height; /* of the source, along the line of sight, m; or INFINITY */
+} cltomo_direction;
+
+/* The tangents of the grid of directions, the same on both axes. */
+double cltomo_grid_tangent(const cltomo_system_description *description, size_t i);
+
+/* All directions, of the grid or one by one. */
+size_t cltomo_count_directions(const cltomo_system_description *description);
+void cltomo_list_directions(
+    cltomo_direction *directions, const cltomo_system_description *description);
+
+/* Where n points, seen in a direction, land in a layer. */
+void cltomo_project_direction(const cltomo_geometry *geometry, double *x, double *y,
+    const cltomo_point *points, size_t n, const cltomo_direction *direction, size_t layer);
+
 /* Coordinate on the grid of index i, m from the centre; the same for rows (y) and columns (x). */
 static inline double cltomo_grid_coordinate(const cltomo_geometry *geometry, size_t i)
 {

@@ -22,6 +22,22 @@ cltomo_status cltomo_system_phase_points(
     return status;
 }
 
+void cltomo_list_actuators(cltomo_point *points, const cltomo_system_description *d, double spacing)
+{
+    double centre = 0.5 * ((double)d->n_actuators - 1.0);
+    size_t k = 0;
+    for (uint32_t row = 0; row < d->n_actuators; ++row) {
+        for (uint32_t col = 0; col < d->n_actuators; ++col) {
+            if (d->valid_actuators[(size_t)row * d->n_actuators + col] != 0) {
+                points[k++] = (cltomo_point){.row = row,
+                    .col = col,
+                    .x = ((double)col - centre) * spacing,
+                    .y = ((double)row - centre) * spacing};
+            }
+        }
+    }
+}
+
 cltomo_status cltomo_system_actuators(
     const cltomo_system *system, cltomo_point *points, size_t n_points, cltomo_error *error)
 {
@@ -32,17 +48,6 @@ cltomo_status cltomo_system_actuators(
     if (status != CLTOMO_OK) {
         return status;
     }
-    double centre = 0.5 * ((double)d->n_actuators - 1.0);
-    size_t k = 0;
-    for (uint32_t row = 0; row < d->n_actuators; ++row) {
-        for (uint32_t col = 0; col < d->n_actuators; ++col) {
-            if (d->valid_actuators[(size_t)row * d->n_actuators + col] != 0) {
-                points[k++] = (cltomo_point){.row = row,
-                    .col = col,
-                    .x = ((double)col - centre) * d->actuator_pitch,
-                    .y = ((double)row - centre) * d->actuator_pitch};
-            }
-        }
-    }
+    cltomo_list_actuators(points, d, d->actuator_pitch);
     return CLTOMO_OK;
 }

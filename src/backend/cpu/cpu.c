@@ -65,6 +65,23 @@ static void array_destroy(const cltomo_context *context, cltomo_array *array)
     cltomo_matrix_destroy(cltomo_cpu_matrix(array));
 }
 
+static cltomo_status place(const cltomo_context *context, cltomo_array *a, size_t row, size_t col,
+    const cltomo_array *block, cltomo_error *error)
+{
+    cltomo_matrix *to = cltomo_cpu_matrix(a);
+    const cltomo_matrix *from = cltomo_cpu_const_matrix(block);
+    size_t element = cltomo_precision_size(to->precision);
+    unsigned char *out = to->data.raw;
+    const unsigned char *in = from->data.raw;
+    (void)context;
+    (void)error;
+    for (size_t i = 0; i < from->rows; ++i) {
+        memcpy(&out[((row + i) * to->cols + col) * element], &in[i * from->cols * element],
+            from->cols * element);
+    }
+    return CLTOMO_OK;
+}
+
 void cltomo_cpu_store(cltomo_matrix *a, size_t row, size_t col, const double *values, size_t count)
 {
     size_t place = row * a->cols + col;
@@ -85,6 +102,7 @@ const cltomo_backend cltomo_backend_cpu = {
     .upload = upload,
     .download = download,
     .array_destroy = array_destroy,
+    .place = place,
     .slope_covariance = cltomo_cpu_slope_covariance,
     .phase_slope_covariance = cltomo_cpu_phase_slope_covariance,
     .influence_functions = cltomo_cpu_influence_functions,

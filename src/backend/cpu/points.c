@@ -11,17 +11,8 @@ cltomo_status cltomo_cpu_project_points(
         return cltomo_fail_memory(error, "the projected points of a sensor");
     }
     for (size_t l = 0; l < g->n_layers; ++l) {
-        size_t projection = wfs * g->n_layers + l;
-        double scale_cosine = g->scale[projection] * g->cosine[wfs];
-        double scale_sine = g->scale[projection] * g->sine[wfs];
-        for (size_t k = 0; k < g->n_phase; ++k) {
-            double x = g->phase[k].x;
-            double y = g->phase[k].y;
-            points->x[l * g->n_phase + k] =
-                scale_cosine * x - scale_sine * y + g->shift_x[projection];
-            points->y[l * g->n_phase + k] =
-                scale_sine * x + scale_cosine * y + g->shift_y[projection];
-        }
+        cltomo_project_layer(g, &points->x[l * g->n_phase], &points->y[l * g->n_phase], g->phase,
+            g->n_phase, wfs, l);
     }
     return CLTOMO_OK;
 }

@@ -51,6 +51,7 @@ static const cltomo_backend operations = {
     .upload = cltomo_opencl_upload,
     .download = cltomo_opencl_download,
     .array_destroy = cltomo_opencl_array_destroy,
+    .place = cltomo_opencl_place,
     .slope_covariance = cltomo_opencl_slope_covariance,
     .phase_slope_covariance = cltomo_opencl_phase_slope_covariance,
     .influence_functions = cltomo_opencl_influence_functions,

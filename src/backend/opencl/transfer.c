@@ -35,6 +35,27 @@ cltomo_status cltomo_opencl_copy(const cltomo_context *context, cltomo_array **c
     return status;
 }
 
+cltomo_status cltomo_opencl_place(const cltomo_context *context, cltomo_array *a, size_t row,
+    size_t col, const cltomo_array *block, cltomo_error *error)
+{
+    size_t element = cltomo_precision_size(a->precision);
+    size_t width = block->cols * element;
+    for (size_t done = 0; done < block->rows;) {
+        cltomo_cl_span from = cltomo_opencl_span(block, done, block->rows);
+        cltomo_cl_span to = cltomo_opencl_span(a, row + done, row + done + from.count);
+        const size_t origin[3] = {0, from.first, 0};
+        const size_t place[3] = {col * element, to.first, 0};
+        const size_t region[3] = {width, to.count, 1};
+        cl_int code = clEnqueueCopyBufferRect(cltomo_opencl_of(context)->queue, from.buffer,
+            to.buffer, origin, place, region, width, 0, a->cols * element, 0, 0, NULL, NULL);
+        if (code != CL_SUCCESS) {
+            return cltomo_opencl_fail(error, code, "placing a block of a matrix");
+        }
+        done += to.count;
+    }
+    return CLTOMO_OK;
+}
+
 cltomo_status cltomo_opencl_write(const cltomo_context *context, cltomo_array *array,
     const cltomo_matrix *matrix, cltomo_error *error)
 {

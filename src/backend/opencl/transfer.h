@@ -7,6 +7,9 @@
 cltomo_status cltomo_opencl_copy(const cltomo_context *context, cltomo_array **copy,
     const cltomo_array *array, cltomo_error *error);
 
+cltomo_status cltomo_opencl_place(const cltomo_context *context, cltomo_array *a, size_t row,
+    size_t col, const cltomo_array *block, cltomo_error *error);
+
 /* Whole matrices of equal shape and precision. */
 cltomo_status cltomo_opencl_write(const cltomo_context *context, cltomo_array *array,
     const cltomo_matrix *matrix, cltomo_error *error);

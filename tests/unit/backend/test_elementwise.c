@@ -95,6 +95,36 @@ Test(elementwise, the_mean_of_a_single_precision_diagonal_is_summed_in_double)
     cltomo_context_destroy(context);
 }
 
+Test(elementwise, a_block_takes_its_place)
+{
+    cltomo_context *context = fixture_threads(1);
+    for (size_t p = 0; p < 2; ++p) {
+        cltomo_matrix *a = matrix_of(context, precisions[p], 5, 7);
+        cltomo_matrix *block = matrix_of(context, precisions[p], 2, 3);
+        for (size_t i = 0; i < 5; ++i) {
+            for (size_t j = 0; j < 7; ++j) {
+                set(a, i, j, -1.0);
+            }
+        }
+        for (size_t i = 0; i < 2; ++i) {
+            for (size_t j = 0; j < 3; ++j) {
+                set(block, i, j, upper_element(i, j));
+            }
+        }
+        const cltomo_backend *cpu = &cltomo_backend_cpu;
+        cr_assert_eq(cpu->place(context, array_of(a), 3, 2, array_of(block), NULL), CLTOMO_OK);
+        for (size_t i = 0; i < 5; ++i) {
+            for (size_t j = 0; j < 7; ++j) {
+                bool inside = i >= 3 && j >= 2 && j < 5;
+                cr_assert_eq(get(a, i, j), inside ? upper_element(i - 3, j - 2) : -1.0);
+            }
+        }
+        cltomo_matrix_destroy(block);
+        cltomo_matrix_destroy(a);
+    }
+    cltomo_context_destroy(context);
+}
+
 Test(elementwise, the_largest_row_sum_is_that_of_the_whole_symmetric_matrix)
 {
     static const size_t sizes[] = {1, 2, 31, 33, 100};

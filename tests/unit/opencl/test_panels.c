@@ -1,10 +1,12 @@
 /* The ways to work that depend on the device, each forced on the one at hand: matrices in several
  * buffers, a memory apart from the host's, CLBlast, no double precision. */
 #include <criterion/criterion.h>
+#include <stdlib.h>
 
 #include "backend/opencl/opencl.h"
 #include "opencl/attempt.h"
 #include "support/fixture.h"
+#include "support/operations.h"
 
 typedef struct variant {
     const char *name;
@@ -119,6 +121,59 @@ Test(panels, single_precision_does_without_double)
     options.precision = CLTOMO_PRECISION_SINGLE;
     expect_same(&apart, "reduced_kapa", options);
     expect_same(&unified, "reduced_kapa", options);
+}
+
+static cltomo_array *numbers(const cltomo_context *context, cltomo_precision precision, size_t rows,
+    size_t cols, double first)
+{
+    double *value = calloc(rows * cols, sizeof *value);
+    cltomo_context *cpu = fixture_context();
+    cltomo_matrix *matrix = NULL;
+    cltomo_array *array = NULL;
+    for (size_t i = 0; i < rows * cols; ++i) {
+        value[i] = first + (double)i;
+    }
+    cr_assert_eq(
+        cltomo_matrix_create(cpu, &matrix, CLTOMO_PRECISION_DOUBLE, rows, cols, value, NULL),
+        CLTOMO_OK);
+    cr_assert_eq(
+        cltomo_backend_of(context)->upload(context, &array, matrix, precision, NULL), CLTOMO_OK);
+    cltomo_matrix_destroy(matrix);
+    cltomo_context_destroy(cpu);
+    free(value);
+    return array;
+}
+
+/* Blocks over the borders of panels of 128 rows each, of both matrices. */
+static void expect_places(const variant *v, cltomo_precision precision)
+{
+    enum { rows = 400, cols = 800, block_rows = 300, block_cols = 600, row = 77, col = 130 };
+    cltomo_context *context = context_for(v);
+    const cltomo_backend *backend = cltomo_backend_of(context);
+    cltomo_array *a = numbers(context, precision, rows, cols, 0.0);
+    cltomo_array *block = numbers(context, precision, block_rows, block_cols, 1e6);
+    cltomo_matrix *found = NULL;
+    cr_assert_eq(backend->place(context, a, row, col, block, NULL), CLTOMO_OK);
+    backend->array_destroy(context, block);
+    cr_assert_eq(backend->download(context, &found, &a, NULL), CLTOMO_OK);
+    for (size_t i = 0; i < rows; ++i) {
+        for (size_t j = 0; j < cols; ++j) {
+            bool inside = i >= row && i < row + block_rows && j >= col && j < col + block_cols;
+            double expected = inside ? 1e6 + (double)((i - row) * block_cols + (j - col))
+                                     : (double)(i * cols + j);
+            cr_assert_eq(operations_element(found, i, j), expected, "%s: %zu, %zu", v->name, i, j);
+        }
+    }
+    cltomo_matrix_destroy(found);
+    cltomo_context_destroy(context);
+}
+
+Test(panels, a_block_takes_its_place)
+{
+    for (size_t i = 0; i < n_variants; ++i) {
+        expect_places(&variants[i], CLTOMO_PRECISION_DOUBLE);
+        expect_places(&variants[i], CLTOMO_PRECISION_SINGLE);
+    }
 }
 
 static void expect_refused(const variant *v, cltomo_precision precision, cltomo_status expected)
