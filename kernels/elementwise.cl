@@ -2,12 +2,26 @@
  * may be in several buffers, panels of whole rows: `first` is the panel's first row in the matrix,
  * `count` the number of its rows. */
 
-__kernel void add_to_diagonal(
-    __global real *restrict panel, int n, int first, int count, real value)
+/* values: of all n rows */
+__kernel void add_to_diagonal(__global real *restrict panel, int n, int first, int count,
+    __global const wide *restrict values)
 {
     int i = (int)get_global_id(0);
     if (i < count) {
-        panel[(size_t)i * n + first + i] += value;
+        size_t place = (size_t)i * n + first + i;
+        panel[place] = (real)((wide)panel[place] + values[first + i]);
+    }
+}
+
+/* Zeros where the flag of the row or of the column is 0; rows has a flag for each row of the
+ * matrix. */
+__kernel void clear_unused(__global real *restrict panel, int n_cols, int first,
+    __global const int *restrict rows, __global const int *restrict cols)
+{
+    int j = (int)get_global_id(0);
+    int i = (int)get_global_id(1);
+    if (j < n_cols && (rows[first + i] == 0 || cols[j] == 0)) {
+        panel[(size_t)i * n_cols + j] = (real)0;
     }
 }
 
@@ -63,5 +77,15 @@ __kernel void scale(__global real *restrict a, int n_cols, real factor)
     size_t i = get_global_id(1);
     if (j < n_cols) {
         a[i * n_cols + j] *= factor;
+    }
+}
+
+__kernel void add_scaled(
+    __global real *restrict a, int n_cols, real factor, __global const real *restrict b)
+{
+    int j = (int)get_global_id(0);
+    size_t i = get_global_id(1);
+    if (j < n_cols) {
+        a[i * n_cols + j] += factor * b[i * n_cols + j];
     }
 }

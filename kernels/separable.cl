@@ -2,7 +2,8 @@
 
 /* Rows of the factors, n_columns = n_points * n_across each, see axis_factors.h: the one for
  * (layer, term) = first_term + r goes to row first_row + r of difference and average. terms:
- * (exponent, weight) each; layers: (scale, shift, height, weight) each. */
+ * (exponent, weight) each; layers: (scale, shift,
+ * height, weight, scale of the phase points) each. */
 __kernel void axis_factors(__global real *restrict difference, __global real *restrict average,
     int first_row, int first_term, int n_columns, int n_across, wide spacing,
     __global const wide *restrict terms, int n_terms, __global const wide *restrict layers,
@@ -15,7 +16,7 @@ __kernel void axis_factors(__global real *restrict difference, __global real *re
         return;
     }
     size_t row = (size_t)(first_row + r) * n_columns;
-    __global const wide *layer = layers + 4 * (t / n_terms);
+    __global const wide *layer = layers + 5 * (t / n_terms);
     __global const wide *term = terms + 2 * (t % n_terms);
     int j = column / n_across;
     int k = column % n_across;
@@ -23,7 +24,7 @@ __kernel void axis_factors(__global real *restrict difference, __global real *re
     wide value[3] = {0, 0, 0};
     for (int i = 0; i < 3; ++i) {
         place[i] = layer[0] * (wide)(2 * k + i - n_across) * spacing + layer[1] -
-                   (wide)(j - n_across) * spacing;
+                   layer[4] * (wide)(j - n_across) * spacing;
     }
     int n = layer[2] > 0 ? n_directions : 1;
     for (int d = 0; d < n; ++d) {

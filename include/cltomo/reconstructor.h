@@ -4,9 +4,9 @@
  *   FR = -scaling F R                          n_actuators x n_slopes, slopes -> commands
  *
  * C_ss is the covariance of the slopes, C_ps that of the phase (averaged over the optimisation
- * directions) with the slopes, C_n = alpha mean(diag C_ss) I the noise, and F the pseudo-inverse of
- * the mirror's influence functions on the phase grid. Slopes are in pixels of lambda / (2 d),
- * lambda the guide stars' wavelength and d the lenslet pitch. */
+ * directions) with the slopes, C_n = alpha mean(diag C_ss) diag(1 / flux) the noise, and F the
+ * pseudo-inverse of the mirror's influence functions on the phase grid. Slopes are in pixels of
+ * lambda / (2 d), lambda the guide stars' wavelength and d the lenslet pitch. */
 #ifndef CLTOMO_RECONSTRUCTOR_H
 #define CLTOMO_RECONSTRUCTOR_H
 
@@ -50,6 +50,16 @@ typedef enum cltomo_evaluation {
     CLTOMO_EVALUATION_DIRECT = 1 /* point by point everywhere: slow, to check the others against */
 } cltomo_evaluation;
 
+/* A built reconstructor: the matrices that were asked for, with the order of their slopes. */
+typedef struct cltomo_reconstructor cltomo_reconstructor;
+
+/* Takes rows first_row, first_row + 1, ... of R, R_unscaled, FR or C_ps as they are computed, each
+ * product's in ascending order, on the thread that builds. `building` tells the system, the options
+ * and the report so far. The rows live until the function returns. Anything but CLTOMO_OK ends the
+ * build with that status; fill the error too. */
+typedef cltomo_status (*cltomo_row_sink)(void *user, const cltomo_reconstructor *building,
+    cltomo_product product, size_t first_row, const cltomo_matrix *rows, cltomo_error *error);
+
 typedef struct cltomo_build_options {
     uint32_t size;     /* sizeof(cltomo_build_options); set by the initialiser, fields only grow */
     uint32_t products; /* what to return: cltomo_product values or-ed together */
@@ -70,6 +80,16 @@ typedef struct cltomo_build_options {
                         where lenslets are so small against the outer scale that slopes are tiny
                         beside the phase: no more than 3e-11 (3e-7) of the structure function over
                         one lenslet, but never below 1e-14. Small systems get 1e-14. */
+    uint32_t per_direction;   /* nonzero: R, R_unscaled, FR and C_ps have the rows of the first
+                                 optimisation direction, then those of the second, ..., in place of
+                                 the rows for their mean. Directions of the grid go row by row (y),
+                                 from negative to positive angles. */
+    cltomo_row_sink row_sink; /* takes those four products, which the reconstructor then does not
+                                 hold; NULL: it holds them */
+    void *row_sink_user;
+    uint64_t max_memory; /* bytes that the build may take at its peak, 0: no limit. With a row_sink
+                            the rows are computed in panels that keep to it. Too little even so is
+                            CLTOMO_ERROR_MEMORY. */
 } cltomo_build_options;
 
 /* R and FR, double, alpha 10, xy by row, scaling 1.65e7, stretch 1.03, no rotation, no flip,
@@ -84,7 +104,7 @@ typedef struct cltomo_build_report {
     double stage_seconds[CLTOMO_MAX_STAGES];
     double total_seconds;
     double mean_slope_variance; /* mean(diag C_ss) */
-    double noise_variance;      /* alpha times that */
+    double noise_variance;      /* alpha times that; of a slope whose lenslet has a flux of 1 */
     double pivot_ratio;         /* smallest over largest diagonal element of the Cholesky factor,
                                    squared. No estimate of the condition number, which may be many
                                    times 1 / pivot_ratio; near 0 means badly conditioned. 0: no
@@ -100,9 +120,6 @@ typedef struct cltomo_build_report {
     const char *backend; /* that built it, "cpu" or "opencl", a static string: the context's, or the
                             C path where an automatic choice fell back to it for this build */
 } cltomo_build_report;
-
-/* A built reconstructor: the matrices that were asked for, with the order of their slopes. */
-typedef struct cltomo_reconstructor cltomo_reconstructor;
 
 /* options may be NULL for the defaults. Asking for FR without R applies F to C_ps before the
  * solves, so that only n_actuators right-hand sides are solved. */

@@ -69,8 +69,10 @@ typedef struct cltomo_system_description {
     const double *wind_speed;     /* n_layers, m/s (descriptive) */
     const double *wind_direction; /* n_layers, rad (descriptive) */
 
-    /* Optimisation directions: a square grid, endpoints included, each weighted alike. */
+    /* Optimisation directions: a square grid, endpoints included, each weighted alike; or one by
+     * one, see the end. */
     uint32_t n_directions_across; /* 1 to 128; 1: on axis */
+    uint32_t n_directions;        /* up to 1024 listed ones, which replace the grid; 0: the grid */
     double field_of_view;         /* side of the square, rad, >= 0 */
 
     /* Deformable mirror; n_actuators 0: none, then only wavefront products can be built. */
@@ -88,8 +90,7 @@ typedef struct cltomo_system_description {
      * variance of its slopes is divided by it. NULL: 1 everywhere. */
     const double *lenslet_flux;
 
-    /* Optimisation directions one by one, in place of the grid. */
-    uint32_t n_directions;          /* up to 1024; 0: the grid */
+    /* Optimisation directions one by one. */
     const double *direction_x;      /* n_directions, tangents of the angles from the axis */
     const double *direction_y;      /* n_directions */
     const double *direction_weight; /* n_directions, >= 0, normalised to sum 1; NULL: equal */

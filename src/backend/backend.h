@@ -40,7 +40,8 @@ typedef struct cltomo_backend {
     /* C_ss: n_slopes x n_slopes, symmetric. */
     cltomo_status (*slope_covariance)(const cltomo_context *context, cltomo_array *c_ss,
         const cltomo_covariance *covariance, cltomo_error *error);
-    /* C_ps: n_phase x n_slopes, averaged over the optimisation directions. */
+    /* C_ps, averaged over the grid of directions: as many rows as c_ps has, from phase point
+     * covariance->first_phase on; n_slopes columns. */
     cltomo_status (*phase_slope_covariance)(const cltomo_context *context, cltomo_array *c_ps,
         const cltomo_covariance *covariance, cltomo_error *error);
 
@@ -60,8 +61,15 @@ typedef struct cltomo_backend {
     /* Linear algebra. */
     cltomo_status (*mean_diagonal)(
         const cltomo_context *context, double *mean, const cltomo_array *a, cltomo_error *error);
+    /* a[i][i] += values[i], on the host's array. */
     cltomo_status (*add_to_diagonal)(
-        const cltomo_context *context, cltomo_array *a, double value, cltomo_error *error);
+        const cltomo_context *context, cltomo_array *a, const double *values, cltomo_error *error);
+    /* The rows and columns whose flag is 0 become zero; used_rows NULL: no row does. */
+    cltomo_status (*clear_unused)(const cltomo_context *context, cltomo_array *a,
+        const uint8_t *used_rows, const uint8_t *used_cols, cltomo_error *error);
+    /* a += factor b */
+    cltomo_status (*add)(const cltomo_context *context, cltomo_array *a, double factor,
+        const cltomo_array *b, cltomo_error *error);
     /* The largest sum of absolute values over a row of a, symmetric: a bound of its eigenvalues. */
     cltomo_status (*largest_row_sum)(
         const cltomo_context *context, double *sum, const cltomo_array *a, cltomo_error *error);

@@ -29,6 +29,7 @@ typedef struct cltomo_covariance {
     double wavenumber;               /* 2 pi / L0, 1/m */
     cltomo_gaussian_mixture mixture; /* of f, for the separable evaluator */
     bool force_direct;               /* the oracle for tests: never a shortcut */
+    size_t first_phase;              /* the point that row 0 of a phase-slope covariance is for */
 } cltomo_covariance;
 
 /* accuracy: of the separable evaluator, relative to B(0). There is nothing to release. */

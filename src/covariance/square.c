@@ -26,6 +26,27 @@ size_t cltomo_square_point(const cltomo_square *square, const cltomo_geometry *g
     return (mirror_x ? 1U : 0U) | (mirror_y ? 2U : 0U);
 }
 
+bool cltomo_square_needs_rows(const cltomo_square *square, const cltomo_geometry *geometry,
+    const cltomo_symmetry *symmetry, size_t representative, size_t first_point, size_t n_points,
+    size_t first_row, size_t end_row)
+{
+    for (size_t wfs = 0; wfs < geometry->n_wfs; ++wfs) {
+        if (symmetry[wfs].representative != representative) {
+            continue;
+        }
+        for (size_t k = first_point; k < first_point + n_points; ++k) {
+            size_t jy;
+            size_t jx;
+            (void)cltomo_square_point(square, geometry, &symmetry[wfs], k, &jy, &jx);
+            bool is_transposed = square->self.diagonal && jx >= first_row && jx < end_row;
+            if (is_transposed || (jy >= first_row && jy < end_row)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 cltomo_symmetry cltomo_square_map(const cltomo_symmetry *t, size_t mirror)
 {
     cltomo_symmetry map = *t;

@@ -27,6 +27,12 @@ cltomo_square cltomo_square_of(const cltomo_geometry *geometry, size_t represent
 size_t cltomo_square_point(const cltomo_square *square, const cltomo_geometry *geometry,
     const cltomo_symmetry *t, size_t point, size_t *jy, size_t *jx);
 
+/* Whether any of the n_points phase points from first_point on, for any sensor of the class, is in
+ * the rows first_row to end_row of a product. */
+bool cltomo_square_needs_rows(const cltomo_square *square, const cltomo_geometry *geometry,
+    const cltomo_symmetry *symmetry, size_t representative, size_t first_point, size_t n_points,
+    size_t first_row, size_t end_row);
+
 /* T with a mirroring behind it. */
 cltomo_symmetry cltomo_square_map(const cltomo_symmetry *t, size_t mirror);
 

@@ -97,6 +97,16 @@ static void list_lenslets(cltomo_geometry *g, const cltomo_system_description *d
     }
 }
 
+static void mark_used_slopes(cltomo_geometry *g, const uint8_t *maps)
+{
+    for (size_t i = 0; i < g->n_slopes; ++i) {
+        size_t wfs = i / (2 * g->n_lenslets);
+        size_t k = i % g->n_lenslets;
+        size_t cell = (size_t)g->lenslet_row[k] * g->n_across + g->lenslet_col[k];
+        g->used_slopes[i] = maps[wfs * g->n_across * g->n_across + cell] != 0;
+    }
+}
+
 void cltomo_list_phase_points(cltomo_point *points, const cltomo_system_description *d)
 {
     size_t n_grid = grid_size(d);
@@ -155,11 +165,14 @@ static void project(cltomo_geometry *g, const cltomo_system_description *d)
 static void list_directions(cltomo_geometry *g, const cltomo_system_description *d)
 {
     for (size_t k = 0; k < g->n_directions_across; ++k) {
-        g->direction[k] = cltomo_grid_tangent(d, k);
+        g->direction[k] = d->n_directions > 0 ? 0.0 : cltomo_grid_tangent(d, k);
+    }
+    for (size_t l = 0; l < g->n_layers; ++l) {
+        g->phase_scale[l] = 1.0;
     }
 }
 
-static bool allocate_arrays(cltomo_geometry *g)
+static bool allocate_arrays(cltomo_geometry *g, bool has_maps)
 {
     const cltomo_context *context = g->context;
     size_t n_projections = g->n_wfs * g->n_layers;
@@ -176,10 +189,15 @@ static bool allocate_arrays(cltomo_geometry *g)
     g->shift_x = cltomo_allocate(context, n_projections, sizeof *g->shift_x);
     g->shift_y = cltomo_allocate(context, n_projections, sizeof *g->shift_y);
     g->direction = cltomo_allocate(context, g->n_directions_across, sizeof *g->direction);
-    return g->lenslet_row != NULL && g->lenslet_col != NULL && g->phase != NULL &&
-           g->phase_index != NULL && g->rotation != NULL && g->cosine != NULL && g->sine != NULL &&
-           g->height != NULL && g->fraction != NULL && g->scale != NULL && g->shift_x != NULL &&
-           g->shift_y != NULL && g->direction != NULL;
+    g->phase_scale = cltomo_allocate(context, g->n_layers, sizeof *g->phase_scale);
+    if (has_maps) {
+        g->used_slopes = cltomo_allocate(context, g->n_slopes, sizeof *g->used_slopes);
+    }
+    return (!has_maps || g->used_slopes != NULL) && g->lenslet_row != NULL &&
+           g->lenslet_col != NULL && g->phase != NULL && g->phase_index != NULL &&
+           g->rotation != NULL && g->cosine != NULL && g->sine != NULL && g->height != NULL &&
+           g->fraction != NULL && g->scale != NULL && g->shift_x != NULL && g->shift_y != NULL &&
+           g->direction != NULL && g->phase_scale != NULL;
 }
 
 cltomo_status cltomo_geometry_create(const cltomo_context *context, cltomo_geometry **geometry,
@@ -201,18 +219,21 @@ cltomo_status cltomo_geometry_create(const cltomo_context *context, cltomo_geome
     g->n_lenslets = dimensions.n_lenslets;
     g->n_phase = dimensions.n_phase;
     g->n_wfs = dimensions.n_wfs;
-    g->n_slopes = dimensions.n_slopes;
+    g->n_slopes = 2 * g->n_lenslets * g->n_wfs;
     g->airmass = dimensions.airmass;
     g->r0 = dimensions.r0;
     g->L0 = d->L0;
     g->guide_star_height = dimensions.guide_star_height;
     g->n_layers = dimensions.n_layers;
-    g->n_directions_across = d->n_directions_across;
-    if (!allocate_arrays(g)) {
+    g->n_directions_across = d->n_directions > 0 ? 1 : d->n_directions_across;
+    if (!allocate_arrays(g, d->valid_lenslets_per_wfs != NULL)) {
         cltomo_geometry_destroy(g);
         return cltomo_fail_memory(error, "the geometry");
     }
     list_lenslets(g, d);
+    if (d->valid_lenslets_per_wfs != NULL) {
+        mark_used_slopes(g, d->valid_lenslets_per_wfs);
+    }
     cltomo_list_phase_points(g->phase, d);
     index_phase_points(g);
     list_layers(g, d);
@@ -230,7 +251,7 @@ void cltomo_geometry_destroy(cltomo_geometry *g)
     const cltomo_context *context = g->context;
     void *arrays[] = {g->lenslet_row, g->lenslet_col, g->phase, g->phase_index, g->rotation,
         g->cosine, g->sine, g->height, g->fraction, g->scale, g->shift_x, g->shift_y, g->direction,
-        g};
+        g->phase_scale, g->used_slopes, g};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) {
         cltomo_release(context, arrays[i]);
     }

@@ -15,7 +15,11 @@
 /* A point x on the grid, seen by sensor i, lands in layer l at
  *     scale[i][l] * Rot(rotation[i]) x + shift[i][l],
  * scale = 1 - h_l / H_i and shift = beta_i h_l - scale offset_i Ds. The same point seen in the
- * science direction (tx, ty) lands at x + h_l (tx, ty). */
+ * science direction (tx, ty) lands at phase_scale[l] x + h_l (tx, ty), phase_scale = 1 - h_l / H of
+ * the science source.
+ *
+ * The grid of directions around the axis, with sources at infinity, is the geometry's own.
+ * Directions listed one by one are each a geometry of their own, see cltomo_geometry_look. */
 typedef struct cltomo_geometry {
     const cltomo_context *context;
 
@@ -23,7 +27,7 @@ typedef struct cltomo_geometry {
     size_t n_grid;         /* phase grid points across, N */
     double spacing;        /* of the grid, m */
     double span;           /* of the grid, Ds, m */
-    size_t n_lenslets;     /* valid, of one sensor */
+    size_t n_lenslets;     /* valid for at least one sensor; each sensor is given them all */
     uint32_t *lenslet_row; /* in the lenslet map without padding */
     uint32_t *lenslet_col;
     size_t n_phase;       /* valid points */
@@ -31,8 +35,10 @@ typedef struct cltomo_geometry {
     int32_t *phase_index; /* n_grid^2: the number of the valid point, or -1 */
 
     size_t n_wfs;
-    size_t n_slopes; /* 2 * n_lenslets * n_wfs */
-    double *cosine;  /* n_wfs: of the lenslet rotation */
+    size_t n_slopes;      /* 2 * n_lenslets * n_wfs */
+    uint8_t *used_slopes; /* n_slopes flags: those whose lenslet is valid for their own sensor;
+                             NULL: all are */
+    double *cosine;       /* n_wfs: of the lenslet rotation */
     double *sine;
     double *rotation;
 
@@ -47,8 +53,9 @@ typedef struct cltomo_geometry {
     double *shift_x;          /* n_wfs x n_layers */
     double *shift_y;
 
-    size_t n_directions_across;
-    double *direction; /* n_directions_across: tangents, the same on both axes */
+    size_t n_directions_across; /* of the grid; 1, on axis, where directions are listed */
+    double *direction;          /* n_directions_across: tangents, the same on both axes */
+    double *phase_scale;        /* n_layers */
 } cltomo_geometry;
 
 cltomo_status cltomo_geometry_create(const cltomo_context *context, cltomo_geometry **geometry,
@@ -87,6 +94,14 @@ void cltomo_list_directions(
 void cltomo_project_direction(const cltomo_geometry *geometry, double *x, double *y,
     const cltomo_point *points, size_t n, const cltomo_direction *direction, size_t layer);
 
+/* The geometry of one direction: that of a system whose only direction is the axis and whose
+ * sensors see everything shifted by -h_l (x, y), since only differences of places matter. It shares
+ * the arrays that do not change with the geometry, which must outlive it; free it with
+ * cltomo_geometry_look_away. */
+cltomo_status cltomo_geometry_look(const cltomo_geometry *geometry, cltomo_geometry **looking,
+    const cltomo_direction *direction, cltomo_error *error);
+void cltomo_geometry_look_away(cltomo_geometry *looking);
+
 /* Coordinate on the grid of index i, m from the centre; the same for rows (y) and columns (x). */
 static inline double cltomo_grid_coordinate(const cltomo_geometry *geometry, size_t i)
 {
@@ -110,8 +125,9 @@ void cltomo_list_sensor_slopes(cltomo_slope *slopes, const uint8_t *valid_lensle
     uint32_t n_across, size_t n_lenslets, cltomo_slope_order slope_order,
     cltomo_lenslet_order lenslet_order);
 
-/* permutation[k] is the number, in (xy, row) order, of the slope that stands at place k in the
- * wanted order; n_slopes entries, allocated with the geometry's context. */
+/* permutation[k] is the number, in the geometry's own order, of the slope that stands at place k in
+ * the wanted order; as many entries as the system has slopes, which is fewer than the geometry has
+ * where sensors use lenslets of their own; allocated with the geometry's context. */
 cltomo_status cltomo_slope_permutation(const cltomo_system *system, uint32_t **permutation,
     const cltomo_geometry *geometry, cltomo_slope_order slope_order,
     cltomo_lenslet_order lenslet_order, cltomo_error *error);

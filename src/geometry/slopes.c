@@ -84,23 +84,25 @@ cltomo_status cltomo_slope_permutation(const cltomo_system *system, uint32_t **p
     const cltomo_context *context = geometry->context;
     size_t n = geometry->n_across;
     size_t n_sensor = 2 * geometry->n_lenslets;
+    cltomo_dimensions dimensions;
+    cltomo_system_dimensions(system, &dimensions);
+    size_t n_slopes = dimensions.n_slopes;
     cltomo_status status = CLTOMO_OK;
-    cltomo_slope *slopes = cltomo_allocate(context, geometry->n_slopes, sizeof *slopes);
+    cltomo_slope *slopes = cltomo_allocate(context, n_slopes, sizeof *slopes);
     uint32_t *number = cltomo_allocate(context, n * n, sizeof *number);
-    *permutation = cltomo_allocate(context, geometry->n_slopes, sizeof **permutation);
+    *permutation = cltomo_allocate(context, n_slopes, sizeof **permutation);
     if (slopes == NULL || number == NULL || *permutation == NULL) {
         status = cltomo_fail_memory(error, "the order of the slopes");
         goto done;
     }
-    status =
-        cltomo_system_slopes(system, slopes, geometry->n_slopes, slope_order, lenslet_order, error);
+    status = cltomo_system_slopes(system, slopes, n_slopes, slope_order, lenslet_order, error);
     if (status != CLTOMO_OK) {
         goto done;
     }
     for (size_t k = 0; k < geometry->n_lenslets; ++k) {
         number[geometry->lenslet_row[k] * n + geometry->lenslet_col[k]] = (uint32_t)k;
     }
-    for (size_t k = 0; k < geometry->n_slopes; ++k) {
+    for (size_t k = 0; k < n_slopes; ++k) {
         size_t own = slopes[k].wfs * n_sensor + slopes[k].axis * geometry->n_lenslets +
                      number[slopes[k].lenslet_row * n + slopes[k].lenslet_col];
         (*permutation)[k] = (uint32_t)own;

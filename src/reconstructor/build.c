@@ -75,16 +75,45 @@ static cltomo_status create_covariance(cltomo_builder *b, cltomo_error *error)
     return CLTOMO_OK;
 }
 
+/* The directions that are looked in one by one. */
+static cltomo_status list_directions(cltomo_builder *b, cltomo_error *error)
+{
+    const cltomo_system_description *d = cltomo_system_get_description(b->out->system);
+    bool each = b->out->options.per_direction != 0;
+    b->n_directions = cltomo_count_directions(d);
+    b->n_outputs = each ? b->n_directions : 1;
+    if (d->n_directions == 0 && !each) {
+        return CLTOMO_OK;
+    }
+    b->directions = cltomo_allocate(b->context, b->n_directions, sizeof *b->directions);
+    if (b->directions == NULL) {
+        return cltomo_fail_memory(error, "the directions");
+    }
+    cltomo_list_directions(b->directions, d);
+    b->geometry->n_directions_across = 1; /* what the evaluators see of them */
+    b->geometry->direction[0] = 0.0;
+    return CLTOMO_OK;
+}
+
 static cltomo_status prepare(cltomo_builder *b, cltomo_error *error)
 {
     const cltomo_build_options *o = &b->out->options;
+    cltomo_dimensions dimensions;
+    cltomo_system_dimensions(b->out->system, &dimensions);
+    b->n_wanted_slopes = dimensions.n_slopes;
     cltomo_builder_begin_stage(b);
-    cltomo_status status = cltomo_geometry_create(b->context, &b->geometry, b->out->system, error);
-    if (status != CLTOMO_OK) {
-        return status;
+    cltomo_status status = cltomo_panel_rows(&b->panel_rows, b->out->system, o, error);
+    if (status == CLTOMO_OK) {
+        status = cltomo_geometry_create(b->context, &b->geometry, b->out->system, error);
     }
-    status = create_covariance(b, error);
-    if (status == CLTOMO_OK && !cltomo_is_own_order(o->slope_order, o->lenslet_order)) {
+    if (status == CLTOMO_OK) {
+        status = list_directions(b, error);
+    }
+    if (status == CLTOMO_OK) {
+        status = create_covariance(b, error);
+    }
+    if (status == CLTOMO_OK && (b->geometry->used_slopes != NULL ||
+                                   !cltomo_is_own_order(o->slope_order, o->lenslet_order))) {
         status = cltomo_slope_permutation(
             b->out->system, &b->permutation, b->geometry, o->slope_order, o->lenslet_order, error);
     }
@@ -107,12 +136,12 @@ static cltomo_status build(cltomo_builder *b, cltomo_error *error)
             cltomo_builder_wants(b, CLTOMO_PRODUCT_C_SS | CLTOMO_PRODUCT_C_N))) {
         status = cltomo_builder_slope_covariance(b, error);
     }
+    if (status == CLTOMO_OK && cltomo_builder_wants_solution(b)) {
+        status = cltomo_builder_factorise(b, error);
+    }
     if (status == CLTOMO_OK &&
         (cltomo_builder_wants_solution(b) || cltomo_builder_wants(b, CLTOMO_PRODUCT_C_PS))) {
-        status = cltomo_builder_phase_covariance(b, error);
-    }
-    if (status == CLTOMO_OK && cltomo_builder_wants_solution(b)) {
-        status = cltomo_builder_solve(b, error);
+        status = cltomo_builder_rows(b, error);
     }
     if (status == CLTOMO_OK) {
         keep_fitting(b);
@@ -128,6 +157,8 @@ static void release(cltomo_builder *b)
     cltomo_matrix_destroy(b->influence);
     cltomo_matrix_destroy(b->fitting);
     cltomo_release(b->context, b->permutation);
+    cltomo_release(b->context, b->directions);
+    cltomo_release(b->context, b->noise);
     cltomo_geometry_destroy(b->geometry);
 }
 
@@ -178,9 +209,11 @@ cltomo_status cltomo_reconstructor_build(const cltomo_context *context,
         return status;
     }
     b.out->report.total_seconds = cltomo_seconds() - start;
-    /* the caller's list is not ours to keep */
+    /* what is the caller's is not ours to keep */
     b.out->options.masked_actuators = NULL;
     b.out->options.n_masked_actuators = 0;
+    b.out->options.row_sink = NULL;
+    b.out->options.row_sink_user = NULL;
     *reconstructor = b.out;
     return CLTOMO_OK;
 }

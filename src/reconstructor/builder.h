@@ -10,12 +10,18 @@ typedef struct cltomo_builder {
     const cltomo_backend *backend;
     cltomo_geometry *geometry;
     cltomo_covariance covariance;
-    cltomo_array *c_ss; /* becomes its Cholesky factor */
-    cltomo_array *c_ps; /* becomes R */
-    cltomo_array *command;
+    cltomo_direction *directions; /* looked in one by one; NULL: the grid at once */
+    size_t n_directions;
+    size_t n_outputs;      /* wavefronts to reconstruct: 1, or one for each direction */
+    size_t panel_rows;     /* of C_ps and R at a time */
+    double *noise;         /* n_slopes, the diagonal of C_n */
+    cltomo_array *c_ss;    /* becomes its Cholesky factor */
+    cltomo_array *c_ps;    /* a panel; becomes R */
+    cltomo_array *command; /* of one output */
     cltomo_matrix *influence;
     cltomo_matrix *fitting;
-    uint32_t *permutation; /* NULL: the slopes are in the wanted order already */
+    size_t n_wanted_slopes; /* as many as the system has; the geometry may have more */
+    uint32_t *permutation;  /* of the wanted ones; NULL: they are the geometry's, in its order */
     cltomo_reconstructor *out;
     double stage_start;
 } cltomo_builder;
@@ -36,14 +42,24 @@ static inline bool cltomo_builder_wants_solution(const cltomo_builder *b)
     return cltomo_builder_wants_wavefront(b) || cltomo_builder_wants(b, CLTOMO_PRODUCT_FR);
 }
 
-/* Times a stage: between the two calls, or from the start of the build or the last begin. */
+/* Times a stage: between the two calls, or from the start of the build or the last begin. The times
+ * of stages of one name add up. */
 void cltomo_builder_begin_stage(cltomo_builder *b);
 void cltomo_builder_end_stage(cltomo_builder *b, const char *name);
 
 /* The stages, in their order. Each also keeps the intermediates that were asked for. */
 cltomo_status cltomo_builder_fit(cltomo_builder *b, cltomo_error *error);
 cltomo_status cltomo_builder_slope_covariance(cltomo_builder *b, cltomo_error *error);
-cltomo_status cltomo_builder_phase_covariance(cltomo_builder *b, cltomo_error *error);
-cltomo_status cltomo_builder_solve(cltomo_builder *b, cltomo_error *error);
+cltomo_status cltomo_builder_factorise(cltomo_builder *b, cltomo_error *error);
+
+/* The rows of C_ps, R and FR, output by output and panel by panel. */
+cltomo_status cltomo_builder_rows(cltomo_builder *b, cltomo_error *error);
+
+/* Rows first_row ... of a product come into the wanted order of slopes and go to the reconstructor
+ * or to the row sink. emit ends the array's life; emit_copy does not. */
+cltomo_status cltomo_builder_emit(cltomo_builder *b, cltomo_array **array, cltomo_product product,
+    size_t first_row, cltomo_error *error);
+cltomo_status cltomo_builder_emit_copy(cltomo_builder *b, const cltomo_array *array,
+    cltomo_product product, size_t first_row, cltomo_error *error);
 
 #endif

@@ -76,3 +76,28 @@ done:
     cltomo_release(context, moved);
     return status;
 }
+
+cltomo_status cltomo_pick_slopes(cltomo_matrix **matrix, const uint32_t *permutation, size_t n,
+    bool rows_too, cltomo_error *error)
+{
+    const cltomo_matrix *from = *matrix;
+    size_t size = cltomo_precision_size(from->precision);
+    size_t rows = rows_too ? n : from->rows;
+    cltomo_matrix *picked = NULL;
+    cltomo_status status =
+        cltomo_matrix_allocate(from->context, &picked, from->precision, rows, n, error);
+    if (status != CLTOMO_OK) {
+        return status;
+    }
+    const unsigned char *source = from->data.raw;
+    unsigned char *target = picked->data.raw;
+    for (size_t i = 0; i < rows; ++i) {
+        size_t row = (rows_too ? permutation[i] : i) * from->cols;
+        for (size_t k = 0; k < n; ++k) {
+            memcpy(&target[(i * n + k) * size], &source[(row + permutation[k]) * size], size);
+        }
+    }
+    cltomo_matrix_destroy(*matrix);
+    *matrix = picked;
+    return CLTOMO_OK;
+}

@@ -31,4 +31,13 @@ cltomo_status cltomo_build_options_read(cltomo_build_options *own,
 cltomo_status cltomo_order_slopes(
     cltomo_matrix *matrix, const uint32_t *permutation, bool rows_too, cltomo_error *error);
 
+/* The same where only n of the columns are wanted: *matrix is replaced by a smaller one. */
+cltomo_status cltomo_pick_slopes(cltomo_matrix **matrix, const uint32_t *permutation, size_t n,
+    bool rows_too, cltomo_error *error);
+
+/* Rows of C_ps and R that are computed at a time: all those of an output, or as many as keep to the
+ * memory limit of the options. CLTOMO_ERROR_MEMORY if that is not even a few. */
+cltomo_status cltomo_panel_rows(size_t *rows, const cltomo_system *system,
+    const cltomo_build_options *options, cltomo_error *error);
+
 #endif

@@ -1,4 +1,4 @@
-/* The stages of a build: covariances, factorisation, solves, commands. */
+/* The stages of a build that it has once: the fitting, the slope covariance, its factorisation. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -16,46 +16,55 @@ void cltomo_builder_end_stage(cltomo_builder *b, const char *name)
 {
     cltomo_build_report *report = &b->out->report;
     double seconds = cltomo_seconds() - b->stage_start;
-    if (report->n_stages < CLTOMO_MAX_STAGES) {
-        report->stage_name[report->n_stages] = name;
-        report->stage_seconds[report->n_stages++] = seconds;
+    uint32_t i = 0;
+    while (i < report->n_stages && strcmp(report->stage_name[i], name) != 0) {
+        ++i;
+    }
+    if (i < CLTOMO_MAX_STAGES) {
+        report->n_stages = i < report->n_stages ? report->n_stages : i + 1;
+        report->stage_name[i] = name;
+        report->stage_seconds[i] += seconds;
     }
     cltomo_log(b->context, CLTOMO_LOG_INFO, "%s: %.1f ms", name, 1e3 * seconds);
 }
 
-/* Makes the array a product, in the wanted order of slopes; the array is gone afterwards. */
-static cltomo_status keep(
-    cltomo_builder *b, cltomo_array **array, cltomo_product product, cltomo_error *error)
+/* The diagonal of C_n: alpha times the mean slope variance, over the flux of the lenslet. Slopes
+ * that their sensor does not have get a variance of the same size, so that they stand alone in
+ * C_ss, where their rows and columns are zero, without changing its condition. */
+static cltomo_status set_noise(cltomo_builder *b, cltomo_error *error)
 {
-    bool square = product == CLTOMO_PRODUCT_C_SS;
-    cltomo_matrix **matrix = &b->out->matrix[cltomo_product_bit(product)];
-    cltomo_status status = b->backend->download(b->context, matrix, array, error);
-    if (status == CLTOMO_OK && b->permutation != NULL) {
-        status = cltomo_order_slopes(*matrix, b->permutation, square, error);
+    const cltomo_geometry *g = b->geometry;
+    const cltomo_system_description *d = cltomo_system_get_description(b->out->system);
+    const cltomo_build_report *report = &b->out->report;
+    size_t n_cells = g->n_across * g->n_across;
+    b->noise = cltomo_allocate(b->context, g->n_slopes, sizeof *b->noise);
+    if (b->noise == NULL) {
+        return cltomo_fail_memory(error, "the noise covariance");
     }
-    return status;
+    for (size_t i = 0; i < g->n_slopes; ++i) {
+        size_t k = i % g->n_lenslets;
+        size_t cell = g->lenslet_row[k] * g->n_across + g->lenslet_col[k];
+        size_t wfs = i / (2 * g->n_lenslets);
+        bool is_used = g->used_slopes == NULL || g->used_slopes[i] != 0;
+        double flux = d->lenslet_flux != NULL ? d->lenslet_flux[wfs * n_cells + cell] : 1.0;
+        b->noise[i] = is_used ? report->noise_variance / flux
+                              : report->noise_variance + report->mean_slope_variance;
+    }
+    return CLTOMO_OK;
 }
 
-/* The same with a copy of the array. */
-static cltomo_status keep_copy(
-    cltomo_builder *b, const cltomo_array *array, cltomo_product product, cltomo_error *error)
-{
-    cltomo_array *copy = NULL;
-    cltomo_status status = b->backend->array_copy(b->context, &copy, array, error);
-    return status == CLTOMO_OK ? keep(b, &copy, product, error) : status;
-}
-
-static cltomo_status build_noise(cltomo_builder *b, cltomo_error *error)
+/* C_n, its diagonal as a row, in the wanted order. */
+static cltomo_status keep_noise(cltomo_builder *b, cltomo_error *error)
 {
     cltomo_matrix **noise = &b->out->matrix[cltomo_product_bit(CLTOMO_PRODUCT_C_N)];
-    size_t n = b->geometry->n_slopes;
-    cltomo_status status =
-        cltomo_matrix_allocate(b->context, noise, b->out->options.precision, 1, n, error);
-    for (size_t k = 0; k < n && status == CLTOMO_OK; ++k) {
+    cltomo_status status = cltomo_matrix_allocate(
+        b->context, noise, b->out->options.precision, 1, b->n_wanted_slopes, error);
+    for (size_t k = 0; k < b->n_wanted_slopes && status == CLTOMO_OK; ++k) {
+        double value = b->noise[b->permutation != NULL ? b->permutation[k] : k];
         if ((*noise)->precision == CLTOMO_PRECISION_DOUBLE) {
-            (*noise)->data.f64[k] = b->out->report.noise_variance;
+            (*noise)->data.f64[k] = value;
         } else {
-            (*noise)->data.f32[k] = (float)b->out->report.noise_variance;
+            (*noise)->data.f32[k] = (float)value;
         }
     }
     return status;
@@ -76,68 +85,76 @@ static void warn_of_cancellation(const cltomo_builder *b)
     }
 }
 
-/* C_ss, and the noise that follows from it. */
-cltomo_status cltomo_builder_slope_covariance(cltomo_builder *b, cltomo_error *error)
+/* C_ss of the slopes that the sensors have, and its mean diagonal. */
+static cltomo_status fill_slope_covariance(cltomo_builder *b, cltomo_error *error)
 {
-    size_t n = b->geometry->n_slopes;
-    cltomo_builder_begin_stage(b);
-    cltomo_status status =
-        b->backend->array_create(b->context, &b->c_ss, b->out->options.precision, n, n, error);
+    const cltomo_geometry *g = b->geometry;
+    cltomo_build_report *report = &b->out->report;
+    cltomo_status status = b->backend->array_create(
+        b->context, &b->c_ss, b->out->options.precision, g->n_slopes, g->n_slopes, error);
     if (status == CLTOMO_OK) {
         status = b->backend->slope_covariance(b->context, b->c_ss, &b->covariance, error);
     }
-    cltomo_build_report *report = &b->out->report;
+    if (status == CLTOMO_OK && g->used_slopes != NULL) {
+        status =
+            b->backend->clear_unused(b->context, b->c_ss, g->used_slopes, g->used_slopes, error);
+    }
     if (status == CLTOMO_OK) {
         status =
             b->backend->mean_diagonal(b->context, &report->mean_slope_variance, b->c_ss, error);
+        report->mean_slope_variance *= (double)g->n_slopes / (double)b->n_wanted_slopes;
         report->noise_variance = b->out->options.alpha * report->mean_slope_variance;
     }
+    return status;
+}
+
+/* C_ss, and the noise that follows from it. */
+cltomo_status cltomo_builder_slope_covariance(cltomo_builder *b, cltomo_error *error)
+{
+    cltomo_builder_begin_stage(b);
+    cltomo_status status = fill_slope_covariance(b, error);
     if (status == CLTOMO_OK) {
         warn_of_cancellation(b);
+        status = set_noise(b, error);
     }
     cltomo_builder_end_stage(b, "slope covariance");
     if (status == CLTOMO_OK && cltomo_builder_wants(b, CLTOMO_PRODUCT_C_SS)) {
         status = b->backend->complete_symmetric(b->context, b->c_ss, error);
         if (status == CLTOMO_OK) {
-            status = keep_copy(b, b->c_ss, CLTOMO_PRODUCT_C_SS, error);
+            status = cltomo_builder_emit_copy(b, b->c_ss, CLTOMO_PRODUCT_C_SS, 0, error);
         }
     }
     if (status == CLTOMO_OK && cltomo_builder_wants(b, CLTOMO_PRODUCT_C_N)) {
-        status = build_noise(b, error);
+        status = keep_noise(b, error);
     }
     return status;
 }
 
-cltomo_status cltomo_builder_phase_covariance(cltomo_builder *b, cltomo_error *error)
+static double least_noise(const cltomo_builder *b)
 {
-    cltomo_builder_begin_stage(b);
-    cltomo_status status = b->backend->array_create(b->context, &b->c_ps, b->out->options.precision,
-        b->geometry->n_phase, b->geometry->n_slopes, error);
-    if (status == CLTOMO_OK) {
-        status = b->backend->phase_slope_covariance(b->context, b->c_ps, &b->covariance, error);
+    double least = b->noise[0];
+    for (size_t i = 1; i < b->geometry->n_slopes; ++i) {
+        least = fmin(least, b->noise[i]);
     }
-    cltomo_builder_end_stage(b, "phase-slope covariance");
-    if (status == CLTOMO_OK && cltomo_builder_wants(b, CLTOMO_PRODUCT_C_PS)) {
-        status = keep_copy(b, b->c_ps, CLTOMO_PRODUCT_C_PS, error);
-    }
-    return status;
+    return least;
 }
 
-/* With noise, the eigenvalues of C_ss + C_n lie between the noise variance and the largest row sum.
+/* With noise, the eigenvalues of C_ss + C_n lie between the least noise and the largest row sum.
  * Measured on systems of all sizes and noise levels, rounding in single precision costs R up to 1.5
  * epsilon times the condition number. */
 static cltomo_status estimate_error(cltomo_builder *b, cltomo_error *error)
 {
     cltomo_build_report *report = &b->out->report;
     double largest = 0.0;
-    if (b->out->options.precision != CLTOMO_PRECISION_SINGLE || report->noise_variance == 0.0) {
+    double least = least_noise(b);
+    if (b->out->options.precision != CLTOMO_PRECISION_SINGLE || least == 0.0) {
         return CLTOMO_OK;
     }
     cltomo_status status = b->backend->largest_row_sum(b->context, &largest, b->c_ss, error);
     if (status != CLTOMO_OK) {
         return status;
     }
-    report->condition = largest / report->noise_variance;
+    report->condition = largest / least;
     report->estimated_error = fmin(1.5 * (double)FLT_EPSILON * report->condition, 1.0);
     bool is_large = report->estimated_error > 1e-4;
     cltomo_log(b->context, is_large ? CLTOMO_LOG_WARNING : CLTOMO_LOG_INFO,
@@ -161,13 +178,12 @@ static cltomo_status check_pivots(const cltomo_builder *b, cltomo_error *error)
     return CLTOMO_OK;
 }
 
-static cltomo_status factorise(cltomo_builder *b, cltomo_error *error)
+cltomo_status cltomo_builder_factorise(cltomo_builder *b, cltomo_error *error)
 {
     cltomo_builder_begin_stage(b);
     cltomo_status status = cltomo_progress(b->context, "factorisation", 0.0, error);
     if (status == CLTOMO_OK) {
-        status =
-            b->backend->add_to_diagonal(b->context, b->c_ss, b->out->report.noise_variance, error);
+        status = b->backend->add_to_diagonal(b->context, b->c_ss, b->noise, error);
     }
     if (status == CLTOMO_OK) {
         status = estimate_error(b, error);
@@ -188,104 +204,5 @@ cltomo_status cltomo_builder_fit(cltomo_builder *b, cltomo_error *error)
         status = cltomo_fitting_matrix(b->context, &b->fitting, b->influence, error);
     }
     cltomo_builder_end_stage(b, "fitting");
-    return status;
-}
-
-/* command = factor F x */
-static cltomo_status apply_fitting(
-    cltomo_builder *b, double factor, const cltomo_array *x, cltomo_error *error)
-{
-    cltomo_array *fitting = NULL;
-    cltomo_precision precision = b->out->options.precision;
-    cltomo_status status = b->backend->upload(b->context, &fitting, b->fitting, precision, error);
-    if (status == CLTOMO_OK) {
-        status = b->backend->array_create(
-            b->context, &b->command, precision, b->fitting->rows, b->geometry->n_slopes, error);
-    }
-    if (status == CLTOMO_OK) {
-        status = b->backend->multiply(b->context, b->command, factor, fitting, x, error);
-    }
-    b->backend->array_destroy(b->context, fitting);
-    return status;
-}
-
-static double wavefront_factor(const cltomo_builder *b)
-{
-    return 0.5 * cltomo_system_get_description(b->out->system)->guide_star_wavelength;
-}
-
-/* R, in place of C_ps. */
-static cltomo_status solve_wavefront(cltomo_builder *b, cltomo_error *error)
-{
-    cltomo_builder_begin_stage(b);
-    cltomo_status status = b->backend->solve(b->context, b->c_ps, b->c_ss, error);
-    cltomo_builder_end_stage(b, "solve");
-    if (status == CLTOMO_OK && cltomo_builder_wants(b, CLTOMO_PRODUCT_R_UNSCALED)) {
-        status = keep_copy(b, b->c_ps, CLTOMO_PRODUCT_R_UNSCALED, error);
-    }
-    if (status == CLTOMO_OK) {
-        status = b->backend->scale(b->context, b->c_ps, wavefront_factor(b), error);
-    }
-    return status;
-}
-
-/* FR from R if there is one, else from C_ps: then only n_actuators right-hand sides are solved. */
-static cltomo_status build_command(cltomo_builder *b, cltomo_error *error)
-{
-    double scaling = -b->out->options.scaling;
-    cltomo_builder_begin_stage(b);
-    if (cltomo_builder_wants_wavefront(b)) {
-        cltomo_status status = apply_fitting(b, scaling, b->c_ps, error);
-        cltomo_builder_end_stage(b, "commands");
-        return status;
-    }
-    cltomo_status status = apply_fitting(b, scaling * wavefront_factor(b), b->c_ps, error);
-    b->backend->array_destroy(b->context, b->c_ps);
-    b->c_ps = NULL;
-    if (status == CLTOMO_OK) {
-        status = b->backend->solve(b->context, b->command, b->c_ss, error);
-    }
-    cltomo_builder_end_stage(b, "solve for commands");
-    return status;
-}
-
-static void mask_actuators(cltomo_builder *b)
-{
-    cltomo_matrix *command = b->out->matrix[cltomo_product_bit(CLTOMO_PRODUCT_FR)];
-    size_t row_size = command->cols * cltomo_precision_size(command->precision);
-    unsigned char *data = command->data.raw;
-    for (size_t i = 0; i < b->out->options.n_masked_actuators; ++i) {
-        memset(&data[b->out->options.masked_actuators[i] * row_size], 0, row_size);
-    }
-}
-
-static cltomo_status keep_command(cltomo_builder *b, cltomo_error *error)
-{
-    cltomo_status status = keep(b, &b->command, CLTOMO_PRODUCT_FR, error);
-    if (status == CLTOMO_OK) {
-        mask_actuators(b);
-    }
-    return status;
-}
-
-cltomo_status cltomo_builder_solve(cltomo_builder *b, cltomo_error *error)
-{
-    cltomo_status status = factorise(b, error);
-    if (status == CLTOMO_OK && cltomo_builder_wants_wavefront(b)) {
-        status = solve_wavefront(b, error);
-    }
-    if (status == CLTOMO_OK && cltomo_builder_wants(b, CLTOMO_PRODUCT_FR)) {
-        status = build_command(b, error);
-    }
-    b->backend->array_destroy(b->context, b->c_ss);
-    b->c_ss = NULL;
-    cltomo_builder_begin_stage(b);
-    if (status == CLTOMO_OK && cltomo_builder_wants(b, CLTOMO_PRODUCT_FR)) {
-        status = keep_command(b, error);
-    }
-    if (status == CLTOMO_OK && cltomo_builder_wants(b, CLTOMO_PRODUCT_R)) {
-        status = keep(b, &b->c_ps, CLTOMO_PRODUCT_R, error);
-    }
-    cltomo_builder_end_stage(b, "ordering and checks");
     return status;
 }

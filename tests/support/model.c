@@ -50,16 +50,20 @@ cltomo_matrix *model_c_ss(const model *m, cltomo_precision precision)
     return finish(m, array);
 }
 
-cltomo_matrix *model_c_ps(const model *m, cltomo_precision precision)
+cltomo_matrix *model_c_ps_rows(const model *m, cltomo_precision precision, size_t n)
 {
     const cltomo_backend *backend = cltomo_backend_of(m->context);
     cltomo_array *array = NULL;
     cltomo_error error;
-    check(backend->array_create(
-              m->context, &array, precision, m->geometry->n_phase, m->geometry->n_slopes, &error),
+    check(backend->array_create(m->context, &array, precision, n, m->geometry->n_slopes, &error),
         &error);
     check(backend->phase_slope_covariance(m->context, array, &m->covariance, &error), &error);
     return finish(m, array);
+}
+
+cltomo_matrix *model_c_ps(const model *m, cltomo_precision precision)
+{
+    return model_c_ps_rows(m, precision, m->geometry->n_phase);
 }
 
 static double element(const cltomo_matrix *a, size_t k)

@@ -19,6 +19,9 @@ void model_destroy(model *m);
 cltomo_matrix *model_c_ss(const model *m, cltomo_precision precision);
 cltomo_matrix *model_c_ps(const model *m, cltomo_precision precision);
 
+/* n rows of C_ps, from covariance.first_phase on. */
+cltomo_matrix *model_c_ps_rows(const model *m, cltomo_precision precision, size_t n);
+
 /* ||a - b||_F / ||b||_F; infinite if the shapes differ. */
 double model_difference(const cltomo_matrix *a, const cltomo_matrix *b);
 

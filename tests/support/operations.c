@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "backend/backend.h"
 #include "golden/von_karman.h"
 
 static const cltomo_precision precisions[] = {CLTOMO_PRECISION_DOUBLE, CLTOMO_PRECISION_SINGLE};
@@ -258,4 +259,55 @@ void operations_expect_von_karman(const cltomo_context *context)
     cr_expect_eq(
         cltomo_von_karman_structure_function_on(context, structure, NULL, 5, 1.0, 1.0, NULL),
         CLTOMO_ERROR_ARGUMENT);
+}
+
+enum { n_updated = 37 };
+
+static bool is_used(size_t i)
+{
+    return i % 5 != 2 && i != 0;
+}
+
+/* The updates one by one, on whole numbers and halves, which are exact. */
+static void expect_updates(const cltomo_context *context, cltomo_precision precision)
+{
+    enum { n = n_updated };
+    const cltomo_backend *backend = cltomo_backend_of(context);
+    double diagonal[n];
+    uint8_t used[n];
+    cltomo_matrix *a = operations_matrix(context, precision, n, n, of_matrix);
+    cltomo_matrix *b = operations_matrix(context, precision, n, n, of_vectors);
+    cltomo_array *sum = NULL;
+    cltomo_array *addend = NULL;
+    cltomo_matrix *result = NULL;
+    for (size_t i = 0; i < n; ++i) {
+        diagonal[i] = 0.5 * (double)i - 3.0;
+        used[i] = is_used(i);
+    }
+    cr_assert_eq(backend->upload(context, &sum, a, precision, NULL), CLTOMO_OK);
+    cr_assert_eq(backend->upload(context, &addend, b, precision, NULL), CLTOMO_OK);
+    cr_assert_eq(backend->add_to_diagonal(context, sum, diagonal, NULL), CLTOMO_OK);
+    cr_assert_eq(backend->add(context, sum, -0.5, addend, NULL), CLTOMO_OK);
+    cr_assert_eq(backend->clear_unused(context, sum, NULL, used, NULL), CLTOMO_OK);
+    cr_assert_eq(backend->clear_unused(context, addend, used, used, NULL), CLTOMO_OK);
+    cr_assert_eq(backend->add(context, sum, 2.0, addend, NULL), CLTOMO_OK);
+    cr_assert_eq(backend->download(context, &result, &sum, NULL), CLTOMO_OK);
+    for (size_t i = 0; i < n; ++i) {
+        for (size_t j = 0; j < n; ++j) {
+            double expected = of_matrix(i, j) + (i == j ? diagonal[i] : 0.0);
+            expected = is_used(j) ? expected - 0.5 * of_vectors(i, j) : 0.0;
+            expected += is_used(i) && is_used(j) ? 2.0 * of_vectors(i, j) : 0.0;
+            cr_assert_eq(operations_element(result, i, j), expected, "[%zu][%zu]", i, j);
+        }
+    }
+    backend->array_destroy(context, addend);
+    cltomo_matrix_destroy(result);
+    cltomo_matrix_destroy(a);
+    cltomo_matrix_destroy(b);
+}
+
+void operations_expect_updates(const cltomo_context *context)
+{
+    expect_updates(context, CLTOMO_PRECISION_DOUBLE);
+    expect_updates(context, CLTOMO_PRECISION_SINGLE);
 }

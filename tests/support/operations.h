@@ -17,6 +17,10 @@ void operations_expect_gradient(const cltomo_context *context);
  * ends of their range, in place, and for numbers of separations that fill no vector. */
 void operations_expect_von_karman(const cltomo_context *context);
 
+/* What builders do to a matrix in place: values added to its diagonal, unused rows and columns
+ * cleared, a multiple of another matrix added. */
+void operations_expect_updates(const cltomo_context *context);
+
 /* A matrix of the precision with element(i, j) at row i and column j. */
 cltomo_matrix *operations_matrix(const cltomo_context *context, cltomo_precision precision,
     size_t rows, size_t cols, double (*element)(size_t i, size_t j));

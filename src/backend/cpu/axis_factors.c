@@ -39,7 +39,7 @@ static void exponentials(const factor_job *job, double *e, const double *place, 
 {
     const cltomo_geometry *g = job->covariance->geometry;
     size_t n = g->height[layer] > 0.0 ? g->n_directions_across : 1;
-    double x = cltomo_unpadded_coordinate(g, j);
+    double x = g->phase_scale[layer] * cltomo_unpadded_coordinate(g, j);
     memset(e, 0, job->n_grid * sizeof *e);
     for (size_t t = 0; t < n; ++t) {
         double middle = x + g->height[layer] * g->direction[t];

@@ -5,7 +5,8 @@
 #include "backend/cpu/cpu.h"
 
 /* With e(j, i) = mean over the optimisation directions of exp(-a (p_i - x_j - h t)^2), p_i the
- * place of grid index i as the sensor sees it and x_j that of phase index j, row t = (layer, term)
+ * place of grid index i as the sensor sees it and x_j that of phase index j as the science source
+ * does, row t = (layer, term)
  * holds at column j * n_across + k, for the lenslet k whose stencil starts at i = 2 k, difference
  * e(j, 2k + 2) - e(j, 2k) average      (e(j, 2k) + 2 e(j, 2k + 1) + e(j, 2k + 2)) / 4. Indices
  * count in the grid without its padding, so j runs from 0 to 2 n_across at most. */

@@ -48,7 +48,11 @@ cltomo_status cltomo_cpu_von_karman_structure(const cltomo_context *context, dou
 cltomo_status cltomo_cpu_mean_diagonal(
     const cltomo_context *context, double *mean, const cltomo_array *a, cltomo_error *error);
 cltomo_status cltomo_cpu_add_to_diagonal(
-    const cltomo_context *context, cltomo_array *a, double value, cltomo_error *error);
+    const cltomo_context *context, cltomo_array *a, const double *values, cltomo_error *error);
+cltomo_status cltomo_cpu_clear_unused(const cltomo_context *context, cltomo_array *a,
+    const uint8_t *used_rows, const uint8_t *used_cols, cltomo_error *error);
+cltomo_status cltomo_cpu_add(const cltomo_context *context, cltomo_array *a, double factor,
+    const cltomo_array *b, cltomo_error *error);
 cltomo_status cltomo_cpu_largest_row_sum(
     const cltomo_context *context, double *sum, const cltomo_array *a, cltomo_error *error);
 cltomo_status cltomo_cpu_complete_symmetric(

@@ -25,7 +25,7 @@ cltomo_status cltomo_cpu_mean_diagonal(
 }
 
 cltomo_status cltomo_cpu_add_to_diagonal(
-    const cltomo_context *context, cltomo_array *a, double value, cltomo_error *error)
+    const cltomo_context *context, cltomo_array *a, const double *values, cltomo_error *error)
 {
     cltomo_matrix *matrix = cltomo_cpu_matrix(a);
     (void)context;
@@ -33,9 +33,9 @@ cltomo_status cltomo_cpu_add_to_diagonal(
     for (size_t i = 0; i < matrix->rows; ++i) {
         size_t place = i * matrix->cols + i;
         if (matrix->precision == CLTOMO_PRECISION_DOUBLE) {
-            matrix->data.f64[place] += value;
+            matrix->data.f64[place] += values[i];
         } else {
-            matrix->data.f32[place] = (float)((double)matrix->data.f32[place] + value);
+            matrix->data.f32[place] = (float)((double)matrix->data.f32[place] + values[i]);
         }
     }
     return CLTOMO_OK;
@@ -133,5 +133,72 @@ cltomo_status cltomo_cpu_scale(
     scale_job job = {.matrix = cltomo_cpu_matrix(a), .factor = factor};
     (void)error;
     cltomo_parallel_for(context, job.matrix->rows, 64, scale_rows, &job);
+    return CLTOMO_OK;
+}
+
+typedef struct clear_job {
+    cltomo_matrix *matrix;
+    const uint8_t *used_rows;
+    const uint8_t *used_cols;
+} clear_job;
+
+static void clear_rows(void *user, size_t begin, size_t end, size_t worker)
+{
+    const clear_job *job = user;
+    cltomo_matrix *matrix = job->matrix;
+    (void)worker;
+    for (size_t i = begin; i < end; ++i) {
+        bool is_used = job->used_rows == NULL || job->used_rows[i] != 0;
+        for (size_t j = 0; j < matrix->cols; ++j) {
+            size_t place = i * matrix->cols + j;
+            if (is_used && job->used_cols[j] != 0) {
+                continue;
+            }
+            if (matrix->precision == CLTOMO_PRECISION_DOUBLE) {
+                matrix->data.f64[place] = 0.0;
+            } else {
+                matrix->data.f32[place] = 0.0F;
+            }
+        }
+    }
+}
+
+cltomo_status cltomo_cpu_clear_unused(const cltomo_context *context, cltomo_array *a,
+    const uint8_t *used_rows, const uint8_t *used_cols, cltomo_error *error)
+{
+    clear_job job = {
+        .matrix = cltomo_cpu_matrix(a), .used_rows = used_rows, .used_cols = used_cols};
+    (void)error;
+    cltomo_parallel_for(context, job.matrix->rows, 64, clear_rows, &job);
+    return CLTOMO_OK;
+}
+
+typedef struct add_job {
+    cltomo_matrix *sum;
+    const cltomo_matrix *addend;
+    double factor;
+} add_job;
+
+static void add_rows(void *user, size_t begin, size_t end, size_t worker)
+{
+    const add_job *job = user;
+    size_t n = job->sum->cols;
+    (void)worker;
+    for (size_t i = begin * n; i < end * n; ++i) {
+        if (job->sum->precision == CLTOMO_PRECISION_DOUBLE) {
+            job->sum->data.f64[i] += job->factor * job->addend->data.f64[i];
+        } else {
+            job->sum->data.f32[i] += (float)job->factor * job->addend->data.f32[i];
+        }
+    }
+}
+
+cltomo_status cltomo_cpu_add(const cltomo_context *context, cltomo_array *a, double factor,
+    const cltomo_array *b, cltomo_error *error)
+{
+    add_job job = {
+        .sum = cltomo_cpu_matrix(a), .addend = cltomo_cpu_const_matrix(b), .factor = factor};
+    (void)error;
+    cltomo_parallel_for(context, job.sum->rows, 64, add_rows, &job);
     return CLTOMO_OK;
 }

@@ -43,9 +43,10 @@ static void phase_rows(void *user, size_t begin, size_t end, size_t worker)
     double *phase = &job->phase[worker * g->n_phase];
     double *slopes = &job->slopes[worker * n_sensor];
     for (size_t k = job->first + begin; k < job->first + end; ++k) {
+        const cltomo_point *point = &g->phase[job->covariance->first_phase + k];
         memset(phase, 0, g->n_phase * sizeof *phase);
         for (size_t l = 0; l < g->n_layers; ++l) {
-            add_layer(job, phase, l, g->phase[k].x, g->phase[k].y);
+            add_layer(job, phase, l, g->phase_scale[l] * point->x, g->phase_scale[l] * point->y);
         }
         cltomo_cpu_gradient(g, slopes, phase);
         cltomo_cpu_store(job->c_ps, k, job->wfs * n_sensor, slopes, n_sensor);
@@ -57,13 +58,14 @@ static cltomo_status fill_sensor(const cltomo_context *context, phase_job *job, 
 {
     enum { n_batches = 16 };
     const cltomo_geometry *g = job->covariance->geometry;
-    size_t batch = (g->n_phase + n_batches - 1) / n_batches;
+    size_t n_rows = job->c_ps->rows;
+    size_t batch = (n_rows + n_batches - 1) / n_batches;
     cltomo_status status = cltomo_cpu_project_points(&job->points, g, job->wfs, error);
-    for (job->first = 0; job->first < g->n_phase && status == CLTOMO_OK; job->first += batch) {
-        size_t left = g->n_phase - job->first;
+    for (job->first = 0; job->first < n_rows && status == CLTOMO_OK; job->first += batch) {
+        size_t left = n_rows - job->first;
         size_t count = left < batch ? left : batch;
         cltomo_parallel_for(context, count, 8, phase_rows, job);
-        double done = (double)(job->first + count) / (double)g->n_phase;
+        double done = (double)(job->first + count) / (double)n_rows;
         status = cltomo_progress(
             context, "phase-slope covariance", ((double)job->wfs + done) / (double)g->n_wfs, error);
     }

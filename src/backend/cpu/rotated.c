@@ -150,8 +150,9 @@ static void store_slopes(const rotated_job *job, const workspace *w, size_t lens
             s[r][c] = w->square[r][(column + c) % 3];
         }
     }
-    for (size_t p = 0; p < g->n_phase; ++p) {
-        size_t i = (g->phase[p].row - padding) * job->grid.n + g->phase[p].col - padding;
+    for (size_t p = 0; p < job->c_ps->rows; ++p) {
+        const cltomo_point *point = &g->phase[job->covariance->first_phase + p];
+        size_t i = (point->row - padding) * job->grid.n + point->col - padding;
         double x = 0.25 * (s[0][2][i] - s[0][0][i]) + 0.5 * (s[1][2][i] - s[1][0][i]) +
                    0.25 * (s[2][2][i] - s[2][0][i]);
         double y = 0.25 * (s[2][0][i] - s[0][0][i]) + 0.5 * (s[2][1][i] - s[0][1][i]) +

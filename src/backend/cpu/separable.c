@@ -55,8 +55,8 @@ static size_t *places(const separable *s, size_t mirror, uint32_t its_axis)
     return &s->place[(2 * mirror + its_axis) * s->covariance->geometry->n_lenslets];
 }
 
-/* One axis of the slopes for phase point k, which is at (jy, jx) of the square, if the band has it.
- */
+/* One axis of the slopes in row k, whose phase point is at (jy, jx) of the square, if the band has
+ * it. */
 static void copy_axis(const copy_job *job, double *slopes, size_t k, uint32_t axis, size_t mirror,
     size_t jy, size_t jx)
 {
@@ -89,7 +89,8 @@ static void copy_rows(void *user, size_t begin, size_t end, size_t worker)
     for (size_t k = begin; k < end; ++k) {
         size_t jy;
         size_t jx;
-        size_t mirror = cltomo_square_point(&s->square, g, &s->symmetry[job->wfs], k, &jy, &jx);
+        size_t point = s->covariance->first_phase + k;
+        size_t mirror = cltomo_square_point(&s->square, g, &s->symmetry[job->wfs], point, &jy, &jx);
         copy_axis(job, slopes, k, 0, mirror, jy, jx);
         copy_axis(job, slopes, k, 1, mirror, jy, jx);
     }
@@ -116,7 +117,7 @@ static void copy_band(const separable *s, size_t wfs, size_t first_jy, size_t en
     for (size_t mirror = 0; mirror < cltomo_n_mirrors; ++mirror) {
         map_lenslets(&job, mirror);
     }
-    cltomo_parallel_for(s->context, s->covariance->geometry->n_phase, 32, copy_rows, &job);
+    cltomo_parallel_for(s->context, s->c_ps->rows, 32, copy_rows, &job);
 }
 
 /* The factors of some layers, for the representative of the class. */
@@ -130,6 +131,7 @@ static cltomo_status create_factors(
     layers.n_layers = n_layers;
     layers.height = g->height + first_layer;
     layers.fraction = g->fraction + first_layer;
+    layers.phase_scale = g->phase_scale + first_layer;
     cltomo_covariance covariance = *s->covariance;
     covariance.geometry = &layers;
     cltomo_cpu_axis_factors_release(&s->x);
@@ -155,7 +157,7 @@ static cltomo_status multiply_band(separable *s, size_t first_jy, size_t count, 
     for (size_t l = 0; l < g->n_layers && status == CLTOMO_OK; l += s->layers_at_once) {
         size_t left = g->n_layers - l;
         size_t n_layers = left < s->layers_at_once ? left : s->layers_at_once;
-        if (first_jy == 0 || !is_whole) {
+        if (s->x.average == NULL || !is_whole) {
             status = create_factors(s, l, n_layers, error);
         }
         if (status == CLTOMO_OK) {
@@ -193,7 +195,10 @@ static cltomo_status fill_class(separable *s, size_t representative, cltomo_erro
     s->representative = representative;
     s->square = cltomo_square_of(g, representative);
     for (size_t jy = 0; jy < s->square.n_y && status == CLTOMO_OK; jy += s->band) {
-        status = fill_band(s, jy, error);
+        if (cltomo_square_needs_rows(&s->square, g, s->symmetry, representative,
+                s->covariance->first_phase, s->c_ps->rows, jy, jy + s->band)) {
+            status = fill_band(s, jy, error);
+        }
         if (status == CLTOMO_OK) {
             double done = (double)representative + (double)jy / (double)s->square.n_y;
             status = cltomo_progress(

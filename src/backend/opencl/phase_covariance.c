@@ -6,26 +6,28 @@ typedef struct phase_job {
     const cltomo_context *context;
     const cltomo_covariance *covariance;
     cltomo_array *c_ps;
-    cl_mem from_x; /* n_layers x n_phase: the points themselves, the same in every layer */
+    cl_mem from_x; /* n_layers x n_rows: the points of the rows, seen from the science source */
     cl_mem from_y;
     cl_mem layers;
     cl_mem direction;
     cl_mem start;
     cl_mem phase;
+    size_t n_rows;
     size_t batch;
 } phase_job;
 
 static cltomo_status upload_phase_points(phase_job *job, cltomo_error *error)
 {
     const cltomo_geometry *g = job->covariance->geometry;
-    size_t n = g->n_layers * g->n_phase;
+    size_t n = g->n_layers * job->n_rows;
     double *values = cltomo_allocate(job->context, 2 * n, sizeof *values);
     if (values == NULL) {
         return cltomo_fail_memory(error, "the phase points");
     }
     for (size_t k = 0; k < n; ++k) {
-        values[k] = g->phase[k % g->n_phase].x;
-        values[n + k] = g->phase[k % g->n_phase].y;
+        const cltomo_point *point = &g->phase[job->covariance->first_phase + k % job->n_rows];
+        values[k] = g->phase_scale[k / job->n_rows] * point->x;
+        values[n + k] = g->phase_scale[k / job->n_rows] * point->y;
     }
     cltomo_status status = cltomo_opencl_wide_buffer(job->context, &job->from_x, n, values, error);
     if (status == CLTOMO_OK) {
@@ -42,7 +44,7 @@ static cltomo_status create(phase_job *job, cltomo_error *error)
     const cltomo_opencl *cl = cltomo_opencl_of(job->context);
     size_t stride = cltomo_opencl_stride(cl, g->n_phase);
     job->batch = cltomo_opencl_rows_per_launch(
-        cl, g->n_phase, g->n_phase, (double)(g->n_layers * directions));
+        cl, job->n_rows, g->n_phase, (double)(g->n_layers * directions));
     cltomo_status status = upload_phase_points(job, error);
     if (status == CLTOMO_OK) {
         status = cltomo_opencl_layers(job->context, &job->layers, job->covariance, true, error);
@@ -101,10 +103,10 @@ static cltomo_status fill_rows(const phase_job *job, const cltomo_cl_points *poi
 {
     const cltomo_opencl *cl = cltomo_opencl_of(job->context);
     const cltomo_geometry *g = job->covariance->geometry;
-    size_t left = g->n_phase - first;
+    size_t left = job->n_rows - first;
     size_t count = left < job->batch ? left : job->batch;
     cl_int stride = (cl_int)points->stride;
-    cl_int from_stride = (cl_int)g->n_phase;
+    cl_int from_stride = (cl_int)job->n_rows;
     cl_int first_row = (cl_int)first;
     cl_int n_layers = (cl_int)g->n_layers;
     cl_int n_directions = (cl_int)g->n_directions_across;
@@ -127,10 +129,10 @@ static cltomo_status fill_sensor(const phase_job *job, size_t wfs, cltomo_error 
     const cltomo_geometry *g = job->covariance->geometry;
     cltomo_cl_points points = {0};
     cltomo_status status = cltomo_opencl_project_points(job->context, &points, g, wfs, error);
-    for (size_t first = 0; first < g->n_phase && status == CLTOMO_OK; first += job->batch) {
+    for (size_t first = 0; first < job->n_rows && status == CLTOMO_OK; first += job->batch) {
         status = fill_rows(job, &points, wfs, first, error);
         if (status == CLTOMO_OK) {
-            double done = (double)wfs + (double)first / (double)g->n_phase;
+            double done = (double)wfs + (double)first / (double)job->n_rows;
             status = cltomo_progress(
                 job->context, "phase-slope covariance", done / (double)g->n_wfs, error);
         }
@@ -146,7 +148,8 @@ static cltomo_status fill_direct(const cltomo_context *context, cltomo_array *c_
     if (!cltomo_covariance_has_phase_evaluator(covariance, CLTOMO_EVALUATOR_DIRECT)) {
         return CLTOMO_OK;
     }
-    phase_job job = {.context = context, .covariance = covariance, .c_ps = c_ps};
+    phase_job job = {
+        .context = context, .covariance = covariance, .c_ps = c_ps, .n_rows = c_ps->rows};
     cltomo_status status = create(&job, error);
     for (size_t wfs = 0; wfs < covariance->geometry->n_wfs && status == CLTOMO_OK; ++wfs) {
         if (cltomo_covariance_phase_evaluator(covariance, wfs) == CLTOMO_EVALUATOR_DIRECT) {

@@ -55,23 +55,27 @@ static cltomo_status upload_factors(const separable *s, axis_arrays *axis, const
     return status;
 }
 
-/* (scale, shift, height, weight) of each layer on one axis. */
+enum { n_layer_values = 5 };
+
+/* (scale, shift, height, weight, scale of the phase points) of each layer on one axis. */
 static cltomo_status upload_layers(const separable *s, cl_mem *layers, const double *scale,
     const double *shift, cltomo_error *error)
 {
     const cltomo_geometry *g = s->covariance->geometry;
-    double *values = cltomo_allocate(s->context, 4 * g->n_layers, sizeof *values);
+    double *values = cltomo_allocate(s->context, n_layer_values * g->n_layers, sizeof *values);
     if (values == NULL) {
         return cltomo_fail_memory(error, "the layers");
     }
     for (size_t l = 0; l < g->n_layers; ++l) {
-        values[4 * l] = scale[l];
-        values[4 * l + 1] = shift[l];
-        values[4 * l + 2] = g->height[l];
-        values[4 * l + 3] = s->covariance->variance_factor * g->fraction[l];
+        double *layer = &values[n_layer_values * l];
+        layer[0] = scale[l];
+        layer[1] = shift[l];
+        layer[2] = g->height[l];
+        layer[3] = s->covariance->variance_factor * g->fraction[l];
+        layer[4] = g->phase_scale[l];
     }
     cltomo_status status =
-        cltomo_opencl_wide_buffer(s->context, layers, 4 * g->n_layers, values, error);
+        cltomo_opencl_wide_buffer(s->context, layers, n_layer_values * g->n_layers, values, error);
     cltomo_release(s->context, values);
     return status;
 }
@@ -150,14 +154,15 @@ static void release_map(axis_map *map)
     cltomo_opencl_release_buffer(map->sign);
 }
 
-/* (row, column, mirror) of each phase point. */
+/* (row, column, mirror) of the phase point of each row of C_ps. */
 static void fill_points(const separable *s, cl_int *values, const cltomo_symmetry *t, bool swap)
 {
     const cltomo_geometry *g = s->covariance->geometry;
-    for (size_t k = 0; k < g->n_phase; ++k) {
+    for (size_t k = 0; k < s->c_ps->rows; ++k) {
         size_t jy;
         size_t jx;
-        size_t mirror = cltomo_square_point(&s->square, g, t, k, &jy, &jx);
+        size_t point = s->covariance->first_phase + k;
+        size_t mirror = cltomo_square_point(&s->square, g, t, point, &jy, &jx);
         values[3 * k] = (cl_int)(swap ? jx : jy);
         values[3 * k + 1] = (cl_int)(swap ? jy : jx);
         values[3 * k + 2] = (cl_int)mirror;
@@ -170,7 +175,8 @@ static cltomo_status upload_map(
     const cltomo_geometry *g = s->covariance->geometry;
     uint32_t its_axis = cltomo_square_axis(t, axis);
     size_t n_places = cltomo_n_mirrors * g->n_lenslets;
-    size_t n = 3 * g->n_phase > n_places ? 3 * g->n_phase : n_places;
+    size_t n_points = 3 * s->c_ps->rows;
+    size_t n = n_points > n_places ? n_points : n_places;
     cl_int sign[cltomo_n_mirrors];
     cl_int *values = cltomo_allocate(s->context, n, sizeof *values);
     if (values == NULL) {
@@ -178,7 +184,7 @@ static cltomo_status upload_map(
     }
     fill_points(s, values, t, cltomo_square_is_transposed(&s->square, its_axis));
     cltomo_status status =
-        cltomo_opencl_int_buffer(s->context, &map->point, 3 * g->n_phase, values, error);
+        cltomo_opencl_int_buffer(s->context, &map->point, n_points, values, error);
     for (size_t mirror = 0; mirror < cltomo_n_mirrors; ++mirror) {
         cltomo_symmetry mirrored = cltomo_square_map(t, mirror);
         sign[mirror] = cltomo_symmetry_sign(&mirrored, axis);
@@ -216,8 +222,8 @@ static cltomo_status copy_axis(const separable *s, size_t wfs, uint32_t axis, si
     cl_int end = (cl_int)end_jy;
     cl_int n_lenslets = (cl_int)g->n_lenslets;
     cltomo_status status = upload_map(s, &map, t, axis, error);
-    for (size_t row = 0; row < g->n_phase && status == CLTOMO_OK; row += s->c_ps->panel_rows) {
-        cltomo_cl_span span = cltomo_opencl_span(s->c_ps, row, g->n_phase);
+    for (size_t row = 0; row < s->c_ps->rows && status == CLTOMO_OK; row += s->c_ps->panel_rows) {
+        cltomo_cl_span span = cltomo_opencl_span(s->c_ps, row, s->c_ps->rows);
         cl_int first_point = (cl_int)row;
         const cltomo_cl_argument arguments[] = {CLTOMO_CL(span.buffer), CLTOMO_CL(n_slopes),
             CLTOMO_CL(first_point), CLTOMO_CL(first_col), CLTOMO_CL(product), CLTOMO_CL(width),
@@ -296,7 +302,10 @@ static cltomo_status fill_class(separable *s, size_t representative, cltomo_erro
             s, &s->y, &g->scale[first], &g->shift_y[first], s->square.n_y, true, error);
     }
     for (size_t jy = 0; jy < s->square.n_y && status == CLTOMO_OK; jy += s->band) {
-        status = fill_band(s, jy, error);
+        if (cltomo_square_needs_rows(&s->square, g, s->symmetry, representative,
+                s->covariance->first_phase, s->c_ps->rows, jy, jy + s->band)) {
+            status = fill_band(s, jy, error);
+        }
         if (status == CLTOMO_OK) {
             double done = (double)representative + (double)jy / (double)s->square.n_y;
             status = cltomo_progress(

@@ -14,9 +14,9 @@ Test(cpu, offers_every_operation)
     cr_expect(b->array_create != NULL && b->array_copy != NULL && b->upload != NULL &&
               b->download != NULL && b->array_destroy != NULL && b->slope_covariance != NULL &&
               b->phase_slope_covariance != NULL && b->mean_diagonal != NULL &&
-              b->add_to_diagonal != NULL && b->largest_row_sum != NULL &&
-              b->complete_symmetric != NULL && b->cholesky != NULL && b->solve != NULL &&
-              b->multiply != NULL && b->scale != NULL);
+              b->add_to_diagonal != NULL && b->clear_unused != NULL && b->add != NULL &&
+              b->largest_row_sum != NULL && b->complete_symmetric != NULL && b->cholesky != NULL &&
+              b->solve != NULL && b->multiply != NULL && b->scale != NULL);
 }
 
 Test(cpu, up_and_down_in_every_pair_of_precisions)

@@ -5,6 +5,7 @@
 #include "backend/cpu/cpu.h"
 #include "support/fault.h"
 #include "support/fixture.h"
+#include "support/operations.h"
 
 static const cltomo_precision precisions[] = {CLTOMO_PRECISION_DOUBLE, CLTOMO_PRECISION_SINGLE};
 static const uint32_t thread_counts[] = {1, 2, 5};
@@ -66,10 +67,14 @@ Test(elementwise, the_diagonal_has_its_mean_and_takes_a_sum)
             }
             cr_assert_eq(cltomo_cpu_mean_diagonal(context, &mean, array_of(a), NULL), CLTOMO_OK);
             cr_assert_float_eq(mean, expected, 1e-14);
-            cr_assert_eq(cltomo_cpu_add_to_diagonal(context, array_of(a), 2.5, NULL), CLTOMO_OK);
+            double added[40];
+            for (size_t i = 0; i < n; ++i) {
+                added[i] = 2.5 - (double)i;
+            }
+            cr_assert_eq(cltomo_cpu_add_to_diagonal(context, array_of(a), added, NULL), CLTOMO_OK);
             for (size_t i = 0; i < n; ++i) {
                 for (size_t j = i; j < n; ++j) {
-                    cr_assert_eq(get(a, i, j), upper_element(i, j) + (i == j ? 2.5 : 0.0));
+                    cr_assert_eq(get(a, i, j), upper_element(i, j) + (i == j ? added[i] : 0.0));
                 }
             }
             cltomo_matrix_destroy(a);
@@ -206,4 +211,13 @@ Test(elementwise, survives_the_failure_of_any_allocation)
     cltomo_matrix_destroy(a);
     cltomo_context_destroy(context);
     cr_assert_eq(atomic_load(&state.live), 0);
+}
+
+Test(elementwise, updates_in_place)
+{
+    for (size_t t = 0; t < 3; ++t) {
+        cltomo_context *context = fixture_threads(thread_counts[t]);
+        operations_expect_updates(context);
+        cltomo_context_destroy(context);
+    }
 }

@@ -48,3 +48,9 @@ Test(apply, the_von_karman_functions)
     on_opencl(operations_expect_von_karman);
     on_gpu(operations_expect_von_karman);
 }
+
+Test(apply, the_updates_in_place)
+{
+    on_opencl(operations_expect_updates);
+    on_gpu(operations_expect_updates);
+}
