@@ -1,27 +1,51 @@
+/* A FITS file whose image comes piece by piece. */
 #include <cltomo/version.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "io/io.h"
 
-/* CFITSIO creates files without O_EXCL, so it gets one that exists: an empty primary HDU, which it
- * then changes into what is wanted. */
-static cltomo_status write_empty_hdu(cltomo_output *output, cltomo_error *error)
+enum { card_size = 80 };
+
+/* Puts one line of a header at *next; the header is blank so far. */
+static void put_card(char **next, const char *name, const char *value, const char *comment)
 {
-    enum { card = 80, block = 2880 };
-    static const char *const cards[] = {
-        "SIMPLE  =                    T / file conforms to the FITS standard",
-        "BITPIX  =                    8 / bits per element",
-        "NAXIS   =                    0 / number of axes",
-        "EXTEND  =                    T / the file may have extensions",
-        "END",
-    };
-    char header[block];
+    char card[card_size + 1];
+    int length = snprintf(card, sizeof card, "%-8s= %20s / %s", name, value, comment);
+    memcpy(*next, card, (size_t)length);
+    *next += card_size;
+}
+
+static void put_integer(char **next, const char *name, int64_t value, const char *comment)
+{
+    char text[24];
+    (void)snprintf(text, sizeof text, "%" PRId64, value);
+    put_card(next, name, text, comment);
+}
+
+/* CFITSIO creates files without O_EXCL, so it gets one that exists. Its header says already what
+ * the image is: changing that, CFITSIO would fill the file with zeros first. */
+static cltomo_status write_seed(
+    cltomo_output *output, const cltomo_file_content *content, cltomo_error *error)
+{
+    static const char *const names[] = {"NAXIS1", "NAXIS2", "NAXIS3"};
+    const size_t axes[] = {content->cols, content->rows, content->planes};
+    size_t n_axes = content->rows == 0 ? 0 : content->planes == 0 ? 2 : 3;
+    int bits = content->precision == CLTOMO_PRECISION_DOUBLE ? DOUBLE_IMG : FLOAT_IMG;
+    char header[2880];
+    char *next = header;
     memset(header, ' ', sizeof header);
-    for (size_t i = 0; i < sizeof cards / sizeof *cards; ++i) {
-        memcpy(header + i * card, cards[i], strlen(cards[i]));
+    put_card(&next, "SIMPLE", "T", "file conforms to the FITS standard");
+    put_integer(&next, "BITPIX", n_axes == 0 ? BYTE_IMG : bits, "bits per element");
+    put_integer(&next, "NAXIS", (int64_t)n_axes, "number of axes");
+    for (size_t i = 0; i < n_axes; ++i) {
+        put_integer(&next, names[i], (int64_t)axes[i], "length of data axis");
     }
+    put_card(&next, "EXTEND", "T", "the file may have extensions");
+    memcpy(next, "END", 3);
     return cltomo_output_write(output, header, sizeof header, error);
 }
 
@@ -50,41 +74,77 @@ static void write_keyword(fitsfile *file, const cltomo_fits_keyword *keyword, in
     }
 }
 
-static void write_primary(fitsfile *file, const cltomo_fits_content *content, int *fits_status)
+/* The checksums' keywords as CFITSIO writes them, without values: were they added after the image
+ * and took another block, CFITSIO would move the whole image. */
+static void reserve_checksums(fitsfile *file, int *fits_status)
 {
-    const cltomo_matrix *image = content->image;
-    if (image != NULL) {
-        bool is_double = image->precision == CLTOMO_PRECISION_DOUBLE;
-        LONGLONG across = (LONGLONG)content->map_across;
-        LONGLONG plain[2] = {(LONGLONG)image->cols, (LONGLONG)image->rows};
-        LONGLONG cube[3] = {across, across, (LONGLONG)image->rows};
-        fits_resize_imgll(file, is_double ? DOUBLE_IMG : FLOAT_IMG, across > 0 ? 3 : 2,
-            across > 0 ? cube : plain, fits_status);
-        fits_write_img(file, is_double ? TDOUBLE : TFLOAT, 1, plain[0] * plain[1], image->data.raw,
-            fits_status);
-    }
+    char date[FLEN_VALUE] = "";
+    char comment[FLEN_COMMENT];
+    int is_local = 0;
+    fits_get_system_time(date, &is_local, fits_status);
+    (void)snprintf(comment, sizeof comment, "HDU checksum updated %s", date);
+    fits_write_key_str(file, "CHECKSUM", "0000000000000000", comment, fits_status);
+    (void)snprintf(comment, sizeof comment, "data unit checksum updated %s", date);
+    fits_write_key_str(file, "DATASUM", "         0", comment, fits_status);
+}
+
+/* CFITSIO's functions do nothing once *fits_status is set, so it is looked at only at the end. */
+static void write_keywords(fitsfile *file, const cltomo_file_content *content, int *fits_status)
+{
     fits_write_key_str(file, "CREATOR", "cltomo " CLTOMO_VERSION_STRING,
         "program that wrote the file", fits_status);
     fits_write_date(file, fits_status);
     for (size_t i = 0; i < content->n_keywords; ++i) {
         write_keyword(file, &content->keywords[i], fits_status);
     }
-    fits_write_chksum(file, fits_status);
+    reserve_checksums(file, fits_status);
 }
 
-/* Puts the numbers of a column side by side, as CFITSIO wants them. */
-static void gather(void *packed, const cltomo_fits_column *column, size_t n)
+static size_t size_of_cell(const cltomo_fits_column *column)
 {
-    size_t size = column->is_real ? sizeof(double) : sizeof(uint32_t);
-    const char *from = column->first;
-    char *to = packed;
-    for (size_t i = 0; i < n; ++i) {
-        memcpy(to + i * size, from + i * column->stride, size);
-    }
+    return column->is_real ? sizeof(double) : sizeof(uint32_t);
 }
 
-static void write_table(
-    fitsfile *file, const cltomo_fits_table *table, double *buffer, int *fits_status)
+/* Copies the tables, the numbers of each column side by side, as CFITSIO wants them. */
+static cltomo_status copy_tables(
+    cltomo_fits_stream *stream, const cltomo_file_content *content, cltomo_error *error)
+{
+    const cltomo_context *context = stream->output->context;
+    size_t n_numbers = 0;
+    for (size_t i = 0; i < content->n_tables; ++i) {
+        n_numbers += content->tables[i].n_rows * content->tables[i].n_columns;
+    }
+    stream->tables =
+        cltomo_duplicate(context, content->tables, content->n_tables, sizeof *stream->tables);
+    stream->numbers = cltomo_allocate(context, n_numbers, sizeof *stream->numbers);
+    if (stream->tables == NULL || stream->numbers == NULL) {
+        return cltomo_fail_memory(error, "the tables of a FITS file");
+    }
+    stream->n_tables = content->n_tables;
+    double *next = stream->numbers;
+    for (size_t i = 0; i < stream->n_tables; ++i) {
+        cltomo_fits_table *table = &stream->tables[i];
+        for (size_t k = 0; k < table->n_columns; ++k, next += table->n_rows) {
+            cltomo_fits_column *column = &table->column[k];
+            const char *from = column->first;
+            size_t size = size_of_cell(column);
+            for (size_t r = 0; r < table->n_rows; ++r) {
+                memcpy((char *)next + r * size, from + r * column->stride, size);
+            }
+            column->first = next;
+            column->stride = size;
+        }
+    }
+    return CLTOMO_OK;
+}
+
+/* CFITSIO lacks const in places, but only reads. */
+static void *without_const(const void *pointer)
+{
+    return (void *)(uintptr_t)pointer;
+}
+
+static void write_table(fitsfile *file, const cltomo_fits_table *table, int *fits_status)
 {
     char *names[CLTOMO_FITS_MAX_COLUMNS];
     char *forms[CLTOMO_FITS_MAX_COLUMNS];
@@ -93,9 +153,8 @@ static void write_table(
     static char integer_form[] = "1J";
     int n = (int)table->n_columns;
     for (int i = 0; i < n; ++i) {
-        /* CFITSIO lacks const here, but only reads the strings. */
-        names[i] = (char *)(uintptr_t)table->column[i].name;
-        units[i] = (char *)(uintptr_t)table->column[i].unit;
+        names[i] = without_const(table->column[i].name);
+        units[i] = without_const(table->column[i].unit);
         forms[i] = table->column[i].is_real ? real_form : integer_form;
     }
     fits_create_tbl(file, BINARY_TBL, 0, n, names, forms, units, table->name, fits_status);
@@ -104,75 +163,99 @@ static void write_table(
         char key[FLEN_KEYWORD];
         fits_make_keyn("TTYPE", i + 1, key, fits_status);
         fits_modify_comment(file, key, column->comment, fits_status);
-        gather(buffer, column, table->n_rows);
         fits_write_col(file, column->is_real ? TDOUBLE : TUINT, i + 1, 1, 1,
-            (LONGLONG)table->n_rows, buffer, fits_status);
+            (LONGLONG)table->n_rows, without_const(column->first), fits_status);
     }
     fits_write_chksum(file, fits_status);
 }
 
-/* CFITSIO's functions do nothing once *fits_status is set, so it is looked at only at the end. */
-static int write_content(const char *path, const cltomo_fits_content *content, double *buffer)
+/* The outcome of calls of CFITSIO since errno was set to 0. */
+static cltomo_status outcome(const cltomo_fits_stream *stream, int fits_status, cltomo_error *error)
 {
-    fitsfile *file = NULL;
-    int fits_status = 0;
-    if (fits_open_diskfile(&file, path, READWRITE, &fits_status) != 0) {
-        return fits_status;
+    const char *path = stream->output->path;
+    int code = errno;
+    if (fits_status == 0) {
+        return CLTOMO_OK;
     }
-    write_primary(file, content, &fits_status);
-    for (size_t i = 0; i < content->n_tables; ++i) {
-        write_table(file, &content->tables[i], buffer, &fits_status);
+    if (code == ENOSPC || code == EFBIG || code == EDQUOT || code == EIO) {
+        /* CFITSIO only knows that writing failed. */
+        return cltomo_fail_errno(error, code, path, "cannot write");
     }
-    int close_status = 0;
-    fits_close_file(file, &close_status);
-    return fits_status != 0 ? fits_status : close_status;
+    return cltomo_fail_fits(
+        error, CLTOMO_ERROR_IO, fits_status, path, "cannot write the FITS file");
 }
 
-cltomo_status cltomo_fits_write(const cltomo_context *context, const cltomo_fits_content *content,
-    const char *path, cltomo_error *error)
+cltomo_status cltomo_fits_stream_open(cltomo_fits_stream *stream, cltomo_output *output,
+    const cltomo_file_content *content, cltomo_error *error)
 {
-    cltomo_output output;
     char own_path[FLEN_FILENAME];
-    double *buffer = NULL; /* one column of the longest table */
-    size_t longest = 0;
-    for (size_t i = 0; i < content->n_tables; ++i) {
-        longest = content->tables[i].n_rows > longest ? content->tables[i].n_rows : longest;
+    *stream = (cltomo_fits_stream){.output = output, .precision = content->precision};
+    cltomo_status status = cltomo_fits_path(own_path, output->temporary, error);
+    if (status == CLTOMO_OK) {
+        status = copy_tables(stream, content, error);
     }
-    cltomo_status status = cltomo_output_open(context, &output, path, error);
+    if (status == CLTOMO_OK) {
+        status = write_seed(output, content, error);
+    }
+    if (status == CLTOMO_OK) {
+        int fits_status = 0;
+        errno = 0;
+        fits_write_errmark();
+        fits_open_diskfile(&stream->file, own_path, READWRITE, &fits_status);
+        write_keywords(stream->file, content, &fits_status);
+        fits_clear_errmark();
+        status = outcome(stream, fits_status, error);
+    }
     if (status != CLTOMO_OK) {
-        goto done;
+        cltomo_fits_stream_release(stream);
     }
-    status = cltomo_fits_path(own_path, output.temporary, error);
-    if (status != CLTOMO_OK) {
-        goto done;
-    }
-    buffer = cltomo_allocate(context, longest, sizeof *buffer);
-    if (buffer == NULL) {
-        status = cltomo_fail_memory(error, "a column of a FITS table");
-        goto done;
-    }
-    status = write_empty_hdu(&output, error);
-    if (status != CLTOMO_OK) {
-        goto done;
-    }
+    return status;
+}
+
+cltomo_status cltomo_fits_stream_write(
+    cltomo_fits_stream *stream, uint64_t first, const void *elements, size_t n, cltomo_error *error)
+{
+    int fits_status = 0;
     errno = 0;
     fits_write_errmark();
-    int fits_status = write_content(own_path, content, buffer);
+    fits_write_img(stream->file, stream->precision == CLTOMO_PRECISION_DOUBLE ? TDOUBLE : TFLOAT,
+        (LONGLONG)first + 1, (LONGLONG)n, without_const(elements), &fits_status);
     fits_clear_errmark();
-    int code = errno;
-    if (fits_status != 0 && (code == ENOSPC || code == EFBIG || code == EDQUOT || code == EIO)) {
-        /* CFITSIO only knows that writing failed. */
-        status = cltomo_fail_errno(error, code, path, "cannot write");
-        goto done;
+    return outcome(stream, fits_status, error);
+}
+
+cltomo_status cltomo_fits_stream_finish(cltomo_fits_stream *stream, cltomo_error *error)
+{
+    int fits_status = 0;
+    int close_status = 0;
+    errno = 0;
+    fits_write_errmark();
+    fits_write_chksum(stream->file, &fits_status);
+    for (size_t i = 0; i < stream->n_tables; ++i) {
+        write_table(stream->file, &stream->tables[i], &fits_status);
     }
-    if (fits_status != 0) {
-        status = cltomo_fail_fits(
-            error, CLTOMO_ERROR_IO, fits_status, path, "cannot write the FITS file");
-        goto done;
+    if (fits_status == 0) {
+        fits_close_file(stream->file, &close_status);
+        stream->file = NULL;
     }
-    status = cltomo_output_commit(&output, error);
-done:
-    cltomo_release(context, buffer);
-    cltomo_output_close(&output);
-    return status;
+    fits_clear_errmark();
+    return outcome(stream, fits_status != 0 ? fits_status : close_status, error);
+}
+
+void cltomo_fits_stream_release(cltomo_fits_stream *stream)
+{
+    int fits_status = 0;
+    if (stream->file != NULL) {
+        /* Otherwise CFITSIO would complete a file that is to be removed, with zeros. */
+        stream->file->Fptr->writemode = READONLY;
+        fits_write_errmark();
+        fits_close_file(stream->file, &fits_status);
+        fits_clear_errmark();
+        stream->file = NULL;
+    }
+    if (stream->output != NULL) {
+        cltomo_release(stream->output->context, stream->tables);
+        cltomo_release(stream->output->context, stream->numbers);
+    }
+    *stream = (cltomo_fits_stream){.output = NULL};
 }

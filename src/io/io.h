@@ -11,7 +11,9 @@
 cltomo_status cltomo_fail_errno(cltomo_error *error, int code, const char *path, const char *what);
 
 /* The format is none of cltomo_file_format. */
-cltomo_status cltomo_fail_format(cltomo_error *error);
+#define cltomo_fail_format(error)                                                                  \
+    cltomo_fail_key((error), CLTOMO_ERROR_ARGUMENT, "format", "",                                  \
+        "CLTOMO_FORMAT_FITS or CLTOMO_FORMAT_NPY", "unknown file format")
 
 /* ---- output -------------------------------------------------------------------------------- */
 
@@ -42,17 +44,10 @@ void cltomo_output_close(cltomo_output *output);
 
 /* ---- NPY (NumPy enhancement proposal 1) ---------------------------------------------------- */
 
-/* Format version 1.0, C order, the machine's byte order. */
-cltomo_status cltomo_npy_write_matrix(
-    const cltomo_matrix *matrix, const char *path, cltomo_error *error);
-
-/* Each row as a square map of n_across x n_across elements: an array of three dimensions. */
-cltomo_status cltomo_npy_write_maps(
-    const cltomo_matrix *matrix, size_t n_across, const char *path, cltomo_error *error);
-
-/* The sparse matrix with its zeros, in double precision. */
-cltomo_status cltomo_npy_write_sparse(const cltomo_context *context, const cltomo_sparse *sparse,
-    const char *path, cltomo_error *error);
+/* All that goes before the elements: format version 1.0, C order, the machine's byte order. planes
+ * is 0 for two dimensions. */
+cltomo_status cltomo_npy_write_header(cltomo_output *output, cltomo_precision precision,
+    size_t planes, size_t rows, size_t cols, cltomo_error *error);
 
 /* Format versions 1 to 3, '<f4', '>f4', '<f8' and '>f8', both orders, two dimensions. The file,
  * open as descriptor at its beginning, has `size` bytes, of which none may be left over. */
@@ -98,19 +93,44 @@ typedef struct cltomo_fits_table {
     cltomo_fits_column column[CLTOMO_FITS_MAX_COLUMNS];
 } cltomo_fits_table;
 
-/* What a file holds: the image and the keywords in the primary HDU, then the tables. */
-typedef struct cltomo_fits_content {
-    const cltomo_matrix *image; /* NULL: none */
+/* What a file holds: an array of rows x cols, or planes x rows x cols, and in FITS also keywords,
+ * in the primary HDU with the array, and tables, in the HDUs after it. */
+typedef struct cltomo_file_content {
+    cltomo_precision precision;
+    size_t planes; /* 0: two dimensions */
+    size_t rows;   /* 0: no array, of which only FITS is capable */
+    size_t cols;
     const cltomo_fits_keyword *keywords;
     size_t n_keywords;
     const cltomo_fits_table *tables;
     size_t n_tables;
-    size_t map_across; /* 0, or each row of the image is a square map of so many points across */
-} cltomo_fits_content;
+} cltomo_file_content;
 
-/* Also writes CREATOR, DATE, and the checksums of each HDU. */
-cltomo_status cltomo_fits_write(const cltomo_context *context, const cltomo_fits_content *content,
-    const char *path, cltomo_error *error);
+/* A FITS file whose image is written piece by piece. */
+typedef struct cltomo_fits_stream {
+    cltomo_output *output;
+    fitsfile *file; /* NULL: closed */
+    cltomo_precision precision;
+    size_t n_tables;
+    cltomo_fits_table *tables; /* copies, each column's numbers side by side in numbers */
+    double *numbers;
+} cltomo_fits_stream;
+
+/* Writes the header: also CREATOR, DATE, and room for the checksums. The content is not needed
+ * afterwards, but for what its tables and columns are called; the output is, until the stream is
+ * released. */
+cltomo_status cltomo_fits_stream_open(cltomo_fits_stream *stream, cltomo_output *output,
+    const cltomo_file_content *content, cltomo_error *error);
+
+/* Elements `first` (from 0) to first + n of the image. */
+cltomo_status cltomo_fits_stream_write(cltomo_fits_stream *stream, uint64_t first,
+    const void *elements, size_t n, cltomo_error *error);
+
+/* Writes the tables and the checksums of each HDU, once the image is there. */
+cltomo_status cltomo_fits_stream_finish(cltomo_fits_stream *stream, cltomo_error *error);
+
+/* Harmless after cltomo_fits_stream_open failed. */
+void cltomo_fits_stream_release(cltomo_fits_stream *stream);
 
 /* The first HDU with an image, which must have two dimensions and 4- or 8-byte floating-point
  * numbers. */
@@ -124,6 +144,47 @@ cltomo_status cltomo_fits_path(char own[FLEN_FILENAME], const char *path, cltomo
 /* Fails with CFITSIO's text for its status, or memory's. */
 cltomo_status cltomo_fail_fits(
     cltomo_error *error, cltomo_status status, int fits_status, const char *path, const char *what);
+
+/* ---- a file written panel by panel, in either format (matrix_writer.c) ---------------------- */
+
+/* Holds no more than the tables of FITS, whatever the size of the array. For one thread at a time.
+ */
+typedef struct cltomo_matrix_writer cltomo_matrix_writer;
+
+/* Begins the file of that content, under a temporary name; the content is not needed afterwards,
+ * but for what its tables and columns are called. */
+cltomo_status cltomo_matrix_writer_open(const cltomo_context *context,
+    cltomo_matrix_writer **writer, const char *path, cltomo_file_format format,
+    const cltomo_file_content *content, cltomo_error *error);
+
+/* The next n_rows x cols elements in the content's precision, row by row; a cube's planes follow
+ * each other, and may be cut anywhere between rows. The elements may be NaN. Fails with
+ * CLTOMO_ERROR_SHAPE if there are more rows than the file has left. After a failure the file cannot
+ * be completed. */
+cltomo_status cltomo_matrix_writer_append(
+    cltomo_matrix_writer *writer, const void *rows, size_t n_rows, cltomo_error *error);
+
+/* Appends all rows of the sparse matrix, with its zeros; the content is in double precision. */
+cltomo_status cltomo_matrix_writer_append_sparse(
+    cltomo_matrix_writer *writer, const cltomo_sparse *sparse, cltomo_error *error);
+
+/* Completes the file and gives it its name. Fails with CLTOMO_ERROR_SHAPE if rows are missing, and
+ * if an append failed. The writer is destroyed in any case, and *writer NULL. */
+cltomo_status cltomo_matrix_writer_close(cltomo_matrix_writer **writer, cltomo_error *error);
+
+/* Abandons the file: what is there of it is removed, and an older file stays. Accepts NULL. */
+void cltomo_matrix_writer_destroy(cltomo_matrix_writer *writer);
+
+/* The whole file at once; elements is NULL if the content has no array. */
+cltomo_status cltomo_content_write(const cltomo_context *context, const char *path,
+    cltomo_file_format format, const cltomo_file_content *content, const void *elements,
+    cltomo_error *error);
+
+/* Begins the file that cltomo_reconstructor_write makes of a product of rows x cols. The product
+ * itself need not be in the reconstructor, but for Gamma. */
+cltomo_status cltomo_product_writer_open(const cltomo_reconstructor *reconstructor,
+    cltomo_matrix_writer **writer, cltomo_product product, cltomo_precision precision, size_t rows,
+    size_t cols, const char *path, cltomo_file_format format, cltomo_error *error);
 
 /* ---- the keywords of a product ------------------------------------------------------------- */
 

@@ -6,23 +6,12 @@
 
 #include "io/io.h"
 
-cltomo_status cltomo_fail_format(cltomo_error *error)
-{
-    return cltomo_fail_key(error, CLTOMO_ERROR_ARGUMENT, "format", "",
-        "CLTOMO_FORMAT_FITS or CLTOMO_FORMAT_NPY", "unknown file format");
-}
-
 cltomo_status cltomo_matrix_write(
     const cltomo_matrix *matrix, const char *path, cltomo_file_format format, cltomo_error *error)
 {
-    switch (format) {
-    case CLTOMO_FORMAT_NPY:
-        return cltomo_npy_write_matrix(matrix, path, error);
-    case CLTOMO_FORMAT_FITS:
-        return cltomo_fits_write(
-            matrix->context, &(cltomo_fits_content){.image = matrix}, path, error);
-    }
-    return cltomo_fail_format(error);
+    const cltomo_file_content content = {
+        .precision = matrix->precision, .rows = matrix->rows, .cols = matrix->cols};
+    return cltomo_content_write(matrix->context, path, format, &content, matrix->data.raw, error);
 }
 
 /* Opens a regular file; O_NONBLOCK so that a pipe is refused instead of waited for. */

@@ -131,23 +131,52 @@ static cltomo_status describe(description *d, const cltomo_reconstructor *recons
     return status;
 }
 
-static cltomo_status write_fits(const cltomo_reconstructor *reconstructor, cltomo_product product,
-    const cltomo_matrix *matrix, const cltomo_sparse *gamma, const char *path, cltomo_error *error)
+cltomo_status cltomo_product_writer_open(const cltomo_reconstructor *reconstructor,
+    cltomo_matrix_writer **writer, cltomo_product product, cltomo_precision precision, size_t rows,
+    size_t cols, const char *path, cltomo_file_format format, cltomo_error *error)
 {
     description d = {.context = reconstructor->context};
     cltomo_keywords keywords;
-    cltomo_keywords_fill(&keywords, reconstructor, product);
-    cltomo_status status =
-        describe(&d, reconstructor, gamma, cltomo_product_layout(product), error);
+    cltomo_file_content content = {.precision = precision, .rows = rows, .cols = cols};
+    cltomo_status status = CLTOMO_OK;
+    *writer = NULL;
+    if (format == CLTOMO_FORMAT_FITS) {
+        const cltomo_sparse *gamma =
+            product == CLTOMO_PRODUCT_GAMMA ? cltomo_reconstructor_gradient(reconstructor) : NULL;
+        cltomo_keywords_fill(&keywords, reconstructor, product);
+        status = describe(&d, reconstructor, gamma, cltomo_product_layout(product), error);
+        content.rows = gamma != NULL ? 0 : rows; /* it is a table, not an image */
+        content.keywords = keywords.keyword;
+        content.n_keywords = keywords.n;
+        content.tables = d.table;
+        content.n_tables = d.n_tables;
+    }
     if (status == CLTOMO_OK) {
-        const cltomo_fits_content content = {.image = matrix,
-            .keywords = keywords.keyword,
-            .n_keywords = keywords.n,
-            .tables = d.table,
-            .n_tables = d.n_tables};
-        status = cltomo_fits_write(d.context, &content, path, error);
+        status = cltomo_matrix_writer_open(d.context, writer, path, format, &content, error);
     }
     release(&d);
+    return status;
+}
+
+/* One of matrix and gamma is not NULL. */
+static cltomo_status write_product(const cltomo_reconstructor *reconstructor,
+    cltomo_product product, const cltomo_matrix *matrix, const cltomo_sparse *gamma,
+    const char *path, cltomo_file_format format, cltomo_error *error)
+{
+    cltomo_matrix_writer *writer = NULL;
+    cltomo_status status = cltomo_product_writer_open(reconstructor, &writer, product,
+        matrix != NULL ? matrix->precision : CLTOMO_PRECISION_DOUBLE,
+        matrix != NULL ? matrix->rows : gamma->rows, matrix != NULL ? matrix->cols : gamma->cols,
+        path, format, error);
+    if (status == CLTOMO_OK && matrix != NULL) {
+        status = cltomo_matrix_writer_append(writer, matrix->data.raw, matrix->rows, error);
+    } else if (status == CLTOMO_OK && format == CLTOMO_FORMAT_NPY) {
+        status = cltomo_matrix_writer_append_sparse(writer, gamma, error);
+    }
+    if (status == CLTOMO_OK) {
+        return cltomo_matrix_writer_close(&writer, error);
+    }
+    cltomo_matrix_writer_destroy(writer);
     return status;
 }
 
@@ -166,12 +195,5 @@ cltomo_status cltomo_reconstructor_write(const cltomo_reconstructor *reconstruct
         return cltomo_fail_key(error, CLTOMO_ERROR_ARGUMENT, "product", name,
             "a product that was asked for", "the reconstructor was built without it");
     }
-    switch (format) {
-    case CLTOMO_FORMAT_FITS:
-        return write_fits(reconstructor, product, matrix, gamma, path, error);
-    case CLTOMO_FORMAT_NPY:
-        return gamma != NULL ? cltomo_npy_write_sparse(reconstructor->context, gamma, path, error)
-                             : cltomo_npy_write_matrix(matrix, path, error);
-    }
-    return cltomo_fail_format(error);
+    return write_product(reconstructor, product, matrix, gamma, path, format, error);
 }

@@ -123,11 +123,12 @@ static cltomo_status write_result(const cltomo_context *context, const row_table
             "the matrix has %zu rows, but its table GRID %zu", result->cols, table->n_points);
     }
     cltomo_status status = make_maps(context, &maps, table, result, error);
-    if (status == CLTOMO_OK && format == CLTOMO_FORMAT_NPY) {
-        status = cltomo_npy_write_maps(maps, table->n_grid, path, error);
-    } else if (status == CLTOMO_OK) {
-        status = cltomo_fits_write(context,
-            &(cltomo_fits_content){.image = maps, .map_across = table->n_grid}, path, error);
+    if (status == CLTOMO_OK) {
+        const cltomo_file_content content = {.precision = maps->precision,
+            .planes = maps->rows,
+            .rows = table->n_grid,
+            .cols = table->n_grid};
+        status = cltomo_content_write(context, path, format, &content, maps->data.raw, error);
     }
     cltomo_matrix_destroy(maps);
     return status;

@@ -56,10 +56,20 @@ static const cltomo_fits_table tables[] = {
     {"NOTHING", 0, 1, {{"VALUE", "", "numbers", true, values, sizeof(double)}}},
 };
 
-static cltomo_fits_content all_content(const cltomo_matrix *image)
+static cltomo_status write_content(
+    const cltomo_matrix *image, const char *path, cltomo_error *error)
 {
-    return (cltomo_fits_content){image, keywords, sizeof keywords / sizeof *keywords, tables,
-        sizeof tables / sizeof *tables, 0};
+    cltomo_file_content content = {.keywords = keywords,
+        .n_keywords = sizeof keywords / sizeof *keywords,
+        .tables = tables,
+        .n_tables = sizeof tables / sizeof *tables};
+    if (image != NULL) {
+        content.precision = image->precision;
+        content.rows = image->rows;
+        content.cols = image->cols;
+    }
+    return cltomo_content_write(
+        context, path, CLTOMO_FORMAT_FITS, &content, image != NULL ? image->data.raw : NULL, error);
 }
 
 static cltomo_matrix *make_image(void)
@@ -77,9 +87,7 @@ static fitsfile *write_all(const cltomo_matrix *image)
     fitsfile *file = NULL;
     int fits_status = 0;
     const char *path = scratch_path(&place, "a.fits");
-    const cltomo_fits_content content = all_content(image);
-    cr_assert_eq(
-        cltomo_fits_write(context, &content, path, &error), CLTOMO_OK, "%s", error.message);
+    cr_assert_eq(write_content(image, path, &error), CLTOMO_OK, "%s", error.message);
     cr_assert_eq(scratch_count(&place), 1);
     fits_open_diskfile(&file, path, READONLY, &fits_status);
     cr_assert_eq(fits_status, 0);
@@ -225,9 +233,8 @@ Test(fits_write, a_full_disk_leaves_the_old_file)
     static const rlim_t limits[] = {1000, 2880, 5000, 500000, 805000};
     for (size_t i = 0; i < sizeof limits / sizeof *limits; ++i) {
         const struct rlimit limit = {limits[i], RLIM_INFINITY};
-        const cltomo_fits_content content = all_content(image);
         cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-        cr_assert_eq(cltomo_fits_write(context, &content, path, &error), CLTOMO_ERROR_IO);
+        cr_assert_eq(write_content(image, path, &error), CLTOMO_ERROR_IO);
         cr_assert(strstr(error.message, "too large") != NULL, "%zu: %s", i, error.message);
         cr_assert_str_eq(error.file, path);
         char *bytes = scratch_read(path, NULL);
@@ -241,7 +248,6 @@ Test(fits_write, a_full_disk_leaves_the_old_file)
 Test(fits_write, survives_every_failed_allocation)
 {
     cltomo_matrix *image = make_image();
-    const cltomo_fits_content content = all_content(image);
     const char *path = scratch_write(&place, "a.fits", "old", 3);
     cltomo_status status = CLTOMO_ERROR_MEMORY;
     long live = memory.live;
@@ -250,7 +256,7 @@ Test(fits_write, survives_every_failed_allocation)
         cr_assert_str_eq(bytes, "old");
         free(bytes);
         memory.left = n;
-        status = cltomo_fits_write(context, &content, path, NULL);
+        status = write_content(image, path, NULL);
         cr_assert_eq(memory.live, live);
         cr_assert_eq(scratch_count(&place), 1);
         cr_assert_lt(n, 100);

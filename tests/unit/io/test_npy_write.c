@@ -45,6 +45,22 @@ static void assert_file_is(const char *path, const void *data, size_t size)
     free(bytes);
 }
 
+static cltomo_status write_sparse(const cltomo_sparse *sparse, const char *path)
+{
+    const cltomo_file_content content = {.rows = sparse->rows, .cols = sparse->cols};
+    cltomo_matrix_writer *writer = NULL;
+    cltomo_status status =
+        cltomo_matrix_writer_open(context, &writer, path, CLTOMO_FORMAT_NPY, &content, NULL);
+    if (status == CLTOMO_OK) {
+        status = cltomo_matrix_writer_append_sparse(writer, sparse, NULL);
+    }
+    if (status == CLTOMO_OK) {
+        return cltomo_matrix_writer_close(&writer, NULL);
+    }
+    cltomo_matrix_writer_destroy(writer);
+    return status;
+}
+
 Test(npy_write, makes_numpys_file)
 {
     cltomo_matrix *matrix = NULL;
@@ -52,7 +68,7 @@ Test(npy_write, makes_numpys_file)
     cr_assert_eq(
         cltomo_matrix_create(context, &matrix, CLTOMO_PRECISION_DOUBLE, 2, 3, values, NULL),
         CLTOMO_OK);
-    cr_assert_eq(cltomo_npy_write_matrix(matrix, path, NULL), CLTOMO_OK);
+    cr_assert_eq(cltomo_matrix_write(matrix, path, CLTOMO_FORMAT_NPY, NULL), CLTOMO_OK);
     assert_file_is(path, numpy_double, sizeof numpy_double - 1);
     cltomo_matrix_destroy(matrix);
 }
@@ -65,7 +81,7 @@ Test(npy_write, single_precision_has_its_own_type)
     cr_assert_eq(
         cltomo_matrix_create(context, &matrix, CLTOMO_PRECISION_SINGLE, 3, 1, single, NULL),
         CLTOMO_OK);
-    cr_assert_eq(cltomo_npy_write_matrix(matrix, path, NULL), CLTOMO_OK);
+    cr_assert_eq(cltomo_matrix_write(matrix, path, CLTOMO_FORMAT_NPY, NULL), CLTOMO_OK);
     size_t size = 0;
     char *bytes = scratch_read(path, &size);
     cr_assert_eq(size, 128 + sizeof single);
@@ -82,14 +98,14 @@ Test(npy_write, fills_the_zeros_of_a_sparse_matrix)
     const uint32_t column[6] = {0, 1, 2, 0, 1, 2};
     const cltomo_sparse full = {2, 3, row_start, column, values};
     const char *path = scratch_path(&place, "a.npy");
-    cr_assert_eq(cltomo_npy_write_sparse(context, &full, path, NULL), CLTOMO_OK);
+    cr_assert_eq(write_sparse(&full, path), CLTOMO_OK);
     assert_file_is(path, numpy_double, sizeof numpy_double - 1);
 
     const size_t sparse_start[4] = {0, 1, 1, 3};
     const uint32_t sparse_column[3] = {2, 0, 1};
     const cltomo_sparse sparse = {3, 3, sparse_start, sparse_column, values};
     const double dense[9] = {0, 0, 1.5, 0, 0, 0, -2.0, 3.25, 0};
-    cr_assert_eq(cltomo_npy_write_sparse(context, &sparse, path, NULL), CLTOMO_OK);
+    cr_assert_eq(write_sparse(&sparse, path), CLTOMO_OK);
     size_t size = 0;
     char *bytes = scratch_read(path, &size);
     cr_assert_eq(size, 128 + sizeof dense);
@@ -107,7 +123,7 @@ Test(npy_write, survives_every_failed_allocation)
     for (long n = 0; status == CLTOMO_ERROR_MEMORY; ++n) {
         assert_file_is(path, "old", 3);
         memory.left = n;
-        status = cltomo_npy_write_sparse(context, &full, path, NULL);
+        status = write_sparse(&full, path);
         cr_assert_eq(memory.live, 1);
         cr_assert_eq(scratch_count(&place), 1);
         cr_assert_lt(n, 100);
