@@ -25,13 +25,13 @@ typedef enum cltomo_lenslet_order {
 /* Sizes of everything that a system leads to, and what follows from its parameters. */
 typedef struct cltomo_dimensions {
     size_t n_wfs;
-    size_t n_lenslets;        /* valid lenslets of one sensor */
+    size_t n_lenslets;        /* lenslets that are valid for any sensor */
     size_t n_grid;            /* phase grid points across, N */
     size_t n_phase;           /* valid grid points */
-    size_t n_slopes;          /* all sensors together */
+    size_t n_slopes;          /* all sensors together: two per valid lenslet of each */
     size_t n_actuators;       /* valid actuators */
     size_t n_layers;          /* layers of nonzero strength */
-    size_t n_directions;      /* optimisation directions */
+    size_t n_directions;      /* optimisation directions, listed or of the grid */
     double grid_spacing;      /* m */
     double grid_span;         /* padded diameter Ds, m */
     double airmass;           /* 1 / cos(zenith angle) */
@@ -51,8 +51,8 @@ typedef struct cltomo_slope {
     uint32_t axis; /* 0: x (along a row), 1: y (along a column) */
 } cltomo_slope;
 
-/* Lists the slopes of a system in the given order; slopes has room for n_slopes entries, which must
- * equal the system's. */
+/* Lists the slopes of a system in the given order, sensor by sensor; slopes has room for n_slopes
+ * entries, which must equal the system's. */
 CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_system_slopes(const cltomo_system *system,
     cltomo_slope *slopes, size_t n_slopes, cltomo_slope_order slope_order,
     cltomo_lenslet_order lenslet_order, cltomo_error *error);

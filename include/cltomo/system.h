@@ -36,6 +36,7 @@ typedef struct cltomo_system cltomo_system;
 /* SI units and radians throughout. Arrays are read during cltomo_system_create only, which copies
  * them. The fields marked (descriptive) are checked and kept, but no reconstructor depends on them;
  * zero or NULL means not given. */
+/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): fields are grouped by what they mean */
 typedef struct cltomo_system_description {
     uint32_t size; /* sizeof(cltomo_system_description); set by the initialiser, fields only grow */
 

@@ -54,18 +54,9 @@ static bool is_scalar(const cltomo_field *field)
     return field->shape == CLTOMO_SHAPE_SCALAR || field->shape == CLTOMO_SHAPE_MIRROR;
 }
 
-/* The field with the length of this list, or the side of this map. */
-static cltomo_field_id count_of(cltomo_field_id id)
+static bool is_map(const cltomo_field *field)
 {
-    switch (id) {
-    case CLTOMO_FIELD_VALID_LENSLETS:
-        return CLTOMO_FIELD_N_LENSLETS;
-    case CLTOMO_FIELD_VALID_ACTUATORS:
-        return CLTOMO_FIELD_N_ACTUATORS;
-    default:
-        return cltomo_fields[id].shape == CLTOMO_SHAPE_LAYERS ? CLTOMO_FIELD_N_LAYERS
-                                                              : CLTOMO_FIELD_N_WFS;
-    }
+    return field->shape == CLTOMO_SHAPE_MAP || field->shape == CLTOMO_SHAPE_MAPS;
 }
 
 /* ---- from the caller's struct -------------------------------------------------------------- */
@@ -79,23 +70,65 @@ static bool is_given(const cltomo_system_description *description, cltomo_field_
     if (field->section == CLTOMO_SECTION_MIRROR && description->n_actuators == 0) {
         return false;
     }
+    switch (id) { /* some fields are not read when others take their place */
+    case CLTOMO_FIELD_VALID_LENSLETS:
+        return description->valid_lenslets_per_wfs == NULL;
+    case CLTOMO_FIELD_N_DIRECTIONS:
+    case CLTOMO_FIELD_FIELD_OF_VIEW:
+        return description->n_directions == 0;
+    case CLTOMO_FIELD_N_LISTED:
+        return description->n_directions != 0;
+    default:
+        break;
+    }
     bool zero_means_absent = (field->flags & CLTOMO_DESCRIPTIVE) != 0 && is_scalar(field);
     return !(zero_means_absent && get_scalar(description, field) == 0.0);
 }
 
-static cltomo_status read_map(
-    cltomo_draft *draft, cltomo_field_id id, const uint8_t *map, size_t n, cltomo_error *error)
+static cltomo_status read_map(cltomo_draft *draft, cltomo_field_id id, const uint8_t *map, size_t n,
+    size_t n_maps, cltomo_error *error)
 {
     cltomo_values *values = &draft->field[id];
-    values->map = cltomo_allocate(draft->context, n * n, 1);
+    size_t n_cells = n_maps * n * n;
+    values->map = cltomo_allocate(draft->context, n_cells, 1);
     if (values->map == NULL) {
         return cltomo_fail_memory(error, "a map of valid cells");
     }
-    for (size_t i = 0; i < n * n; ++i) {
+    for (size_t i = 0; i < n_cells; ++i) {
         values->map[i] = map[i] != 0;
     }
     values->count = n;
     return CLTOMO_OK;
+}
+
+static cltomo_status read_reals(
+    cltomo_draft *draft, cltomo_field_id id, const double *array, size_t count, cltomo_error *error)
+{
+    cltomo_status status = cltomo_draft_reserve(draft, id, count, error);
+    for (size_t i = 0; status == CLTOMO_OK && i < count; ++i) {
+        cltomo_draft_set(draft, id, i, array[i]);
+    }
+    return status;
+}
+
+/* Maps for each sensor. */
+static cltomo_status read_sensors(
+    cltomo_draft *draft, cltomo_field_id id, const void *array, cltomo_error *error)
+{
+    cltomo_values *values = &draft->field[id];
+    if (!cltomo_draft_has(draft, CLTOMO_FIELD_N_WFS) ||
+        !cltomo_draft_has(draft, CLTOMO_FIELD_N_LENSLETS)) {
+        values->state = CLTOMO_INVALID; /* their number or size has been reported */
+        return CLTOMO_OK;
+    }
+    size_t n = (size_t)cltomo_draft_get(draft, CLTOMO_FIELD_N_LENSLETS);
+    size_t n_maps = (size_t)cltomo_draft_get(draft, CLTOMO_FIELD_N_WFS);
+    cltomo_status status = cltomo_fields[id].shape == CLTOMO_SHAPE_MAPS
+                               ? read_map(draft, id, array, n, n_maps, error)
+                               : read_reals(draft, id, array, n_maps * n * n, error);
+    values->count = n;
+    values->n_maps = n_maps;
+    return status;
 }
 
 static cltomo_status read_array(cltomo_draft *draft, cltomo_field_id id,
@@ -105,7 +138,9 @@ static cltomo_status read_array(cltomo_draft *draft, cltomo_field_id id,
     const void *array = get_pointer(description, field);
     if (array == NULL) {
         bool is_star = id == CLTOMO_FIELD_STAR_X || id == CLTOMO_FIELD_STAR_Y;
-        if (is_star || (field->flags & CLTOMO_REQUIRED) != 0) {
+        bool is_listed = (id == CLTOMO_FIELD_DIRECTION_X || id == CLTOMO_FIELD_DIRECTION_Y) &&
+                         description->n_directions > 0;
+        if (is_star || is_listed || (field->flags & CLTOMO_REQUIRED) != 0) {
             cltomo_draft_problem(
                 draft, id, CLTOMO_WHOLE, CLTOMO_SEVERITY_ERROR, NULL, "must not be NULL");
         } else {
@@ -113,19 +148,21 @@ static cltomo_status read_array(cltomo_draft *draft, cltomo_field_id id,
         }
         return CLTOMO_OK;
     }
-    if (!cltomo_draft_has(draft, count_of(id))) {
+    cltomo_field_id counter = cltomo_field_counter(id);
+    if (counter == CLTOMO_N_FIELDS) {
+        return read_sensors(draft, id, array, error);
+    }
+    if (!cltomo_draft_has(draft, counter)) {
+        if (draft->field[counter].state == CLTOMO_ABSENT) {
+            cltomo_draft_problem(draft, id, CLTOMO_WHOLE, CLTOMO_SEVERITY_ERROR, "NULL",
+                "given, but %s is 0", cltomo_fields[counter].name);
+        }
         draft->field[id].state = CLTOMO_INVALID; /* its length has been reported */
         return CLTOMO_OK;
     }
-    size_t count = (size_t)cltomo_draft_get(draft, count_of(id));
-    if (field->shape == CLTOMO_SHAPE_MAP) {
-        return read_map(draft, id, array, count, error);
-    }
-    cltomo_status status = cltomo_draft_reserve(draft, id, count, error);
-    for (size_t i = 0; status == CLTOMO_OK && i < count; ++i) {
-        cltomo_draft_set(draft, id, i, ((const double *)array)[i]);
-    }
-    return status;
+    size_t count = (size_t)cltomo_draft_get(draft, counter);
+    return field->shape == CLTOMO_SHAPE_MAP ? read_map(draft, id, array, count, 1, error)
+                                            : read_reals(draft, id, array, count, error);
 }
 
 cltomo_status cltomo_draft_read_description(
@@ -206,7 +243,7 @@ cltomo_status cltomo_draft_finish(
         if (field->name == NULL) {
             continue;
         }
-        if (field->shape == CLTOMO_SHAPE_MAP) {
+        if (is_map(field)) {
             set_pointer(description, field, values->map);
             values->map = NULL;
         } else if (!is_scalar(field)) {

@@ -6,20 +6,26 @@
 /* Problems that are reported of one field: a map can have a million. */
 #define MAX_PROBLEMS 5
 
+void cltomo_draft_drop(cltomo_draft *draft, cltomo_field_id id)
+{
+    cltomo_values *values = &draft->field[id];
+    if (values->value != &values->single) {
+        cltomo_release(draft->context, values->value);
+    }
+    if (values->node != &values->single_node) {
+        cltomo_release(draft->context, values->node);
+    }
+    cltomo_release(draft->context, values->map);
+    values->value = NULL;
+    values->node = NULL;
+    values->map = NULL;
+    values->state = CLTOMO_ABSENT;
+}
+
 void cltomo_draft_clear(cltomo_draft *draft)
 {
-    for (size_t id = 0; id < CLTOMO_N_FIELDS; ++id) {
-        cltomo_values *values = &draft->field[id];
-        if (values->value != &values->single) {
-            cltomo_release(draft->context, values->value);
-        }
-        if (values->node != &values->single_node) {
-            cltomo_release(draft->context, values->node);
-        }
-        cltomo_release(draft->context, values->map);
-        values->value = NULL;
-        values->node = NULL;
-        values->map = NULL;
+    for (cltomo_field_id id = 0; id < CLTOMO_N_FIELDS; ++id) {
+        cltomo_draft_drop(draft, id);
     }
 }
 
@@ -61,6 +67,40 @@ void cltomo_draft_key(const cltomo_draft *draft, cltomo_field_id id, char *text,
     (void)snprintf(text, size, "%s.%s", cltomo_section_names[field->section], key);
 }
 
+const char *cltomo_draft_short_name(const cltomo_draft *draft, cltomo_field_id id)
+{
+    if (draft->tree == NULL) {
+        return cltomo_fields[id].name;
+    }
+    return id == CLTOMO_FIELD_N_LISTED ? "the number of directions" : cltomo_fields[id].key;
+}
+
+size_t cltomo_draft_elements(const cltomo_draft *draft, cltomo_field_id id)
+{
+    const cltomo_values *values = &draft->field[id];
+    size_t n_maps = values->n_maps > 0 ? values->n_maps : 1;
+    switch (cltomo_fields[id].shape) {
+    case CLTOMO_SHAPE_FLUX:
+        return n_maps * values->count * values->count;
+    case CLTOMO_SHAPE_MAPS:
+        return values->n_maps;
+    default:
+        return values->count;
+    }
+}
+
+/* "[sensor][row][column]", or without the sensor if one map serves all. */
+static void index_flux(const cltomo_values *values, size_t i, char *text, size_t size)
+{
+    size_t n = values->count;
+    size_t row = i / n % n;
+    if (values->n_maps > 0) {
+        (void)snprintf(text, size, "[%zu][%zu][%zu]", i / (n * n), row, i % n);
+    } else {
+        (void)snprintf(text, size, "[%zu][%zu]", row, i % n);
+    }
+}
+
 void cltomo_draft_index(
     const cltomo_draft *draft, cltomo_field_id id, size_t i, char *text, size_t size)
 {
@@ -70,7 +110,7 @@ void cltomo_draft_index(
     bool is_pair = shape == CLTOMO_SHAPE_PAIRS_X || shape == CLTOMO_SHAPE_PAIRS_Y;
     int half = shape == CLTOMO_SHAPE_ROWS_Y || shape == CLTOMO_SHAPE_PAIRS_Y;
     text[0] = '\0';
-    if (!is_list(shape)) {
+    if (!is_list(shape) || (shape == CLTOMO_SHAPE_MAPS && !from_yaml)) {
         return;
     }
     if (i == CLTOMO_WHOLE) {
@@ -81,6 +121,8 @@ void cltomo_draft_index(
         (void)snprintf(text, size, "[%d][%zu]", half, i);
     } else if (from_yaml && is_pair) {
         (void)snprintf(text, size, "[%zu][%d]", i, half);
+    } else if (from_yaml && shape == CLTOMO_SHAPE_FLUX) {
+        index_flux(&draft->field[id], i, text, size);
     } else {
         (void)snprintf(text, size, "[%zu]", i);
     }
@@ -140,15 +182,16 @@ void cltomo_draft_problem(cltomo_draft *draft, cltomo_field_id id, size_t i,
     char suffix[64];
     va_list arguments;
     const cltomo_values *values = &draft->field[id];
+    size_t count = cltomo_draft_elements(draft, id);
     cltomo_problem problem = {.severity = severity, .value = value, .allowed = allowed};
     if (draft->tree != NULL) {
         uint32_t node = values->whole;
-        if (i != CLTOMO_WHOLE && values->node != NULL && i < values->count) {
+        if (i != CLTOMO_WHOLE && values->node != NULL && i < count) {
             node = values->node[i];
         }
         locate(draft, node, &problem, value, sizeof value);
-    } else if (values->value != NULL && (i < values->count || values->count == 1)) {
-        (void)snprintf(value, sizeof value, "%.10g", values->value[i < values->count ? i : 0]);
+    } else if (values->value != NULL && (i < count || count == 1)) {
+        (void)snprintf(value, sizeof value, "%.10g", values->value[i < count ? i : 0]);
     }
     cltomo_draft_index(draft, id, i, suffix, sizeof suffix);
     va_start(arguments, format);

@@ -28,6 +28,8 @@ typedef enum cltomo_field_id {
     CLTOMO_FIELD_N_LAYERS,
     CLTOMO_FIELD_N_ACTUATORS,
     CLTOMO_FIELD_VALID_LENSLETS,
+    CLTOMO_FIELD_WFS_LENSLETS, /* one map per sensor, under the same key */
+    CLTOMO_FIELD_FLUX,
     CLTOMO_FIELD_ROTATION,
     CLTOMO_FIELD_OFFSET_X,
     CLTOMO_FIELD_OFFSET_Y,
@@ -49,6 +51,11 @@ typedef enum cltomo_field_id {
     CLTOMO_FIELD_WIND_DIRECTION,
     CLTOMO_FIELD_N_DIRECTIONS,
     CLTOMO_FIELD_FIELD_OF_VIEW,
+    CLTOMO_FIELD_N_LISTED, /* directions; YAML: the length of the list */
+    CLTOMO_FIELD_DIRECTION_X,
+    CLTOMO_FIELD_DIRECTION_Y,
+    CLTOMO_FIELD_DIRECTION_WEIGHT,
+    CLTOMO_FIELD_DIRECTION_HEIGHT,
     CLTOMO_FIELD_VALID_ACTUATORS,
     CLTOMO_FIELD_PITCH,
     CLTOMO_FIELD_MIRROR_HEIGHT,
@@ -59,14 +66,17 @@ typedef enum cltomo_field_id {
 
 typedef enum cltomo_field_shape {
     CLTOMO_SHAPE_SCALAR,
-    CLTOMO_SHAPE_MIRROR,  /* one value, in YAML also a list of one: a value per mirror */
-    CLTOMO_SHAPE_STARS,   /* one value per guide star */
-    CLTOMO_SHAPE_LAYERS,  /* one value per layer */
-    CLTOMO_SHAPE_PAIRS_X, /* per guide star; in YAML a list of [x, y] */
-    CLTOMO_SHAPE_PAIRS_Y, /* its other half */
-    CLTOMO_SHAPE_ROWS_X,  /* per guide star; in YAML a list of all x and a list of all y */
-    CLTOMO_SHAPE_ROWS_Y,  /* its other half */
-    CLTOMO_SHAPE_MAP      /* a square map of zeros and ones */
+    CLTOMO_SHAPE_MIRROR,     /* one value, in YAML also a list of one: a value per mirror */
+    CLTOMO_SHAPE_STARS,      /* one value per guide star */
+    CLTOMO_SHAPE_LAYERS,     /* one value per layer */
+    CLTOMO_SHAPE_DIRECTIONS, /* one value per listed direction */
+    CLTOMO_SHAPE_PAIRS_X,    /* per star or listed direction; in YAML a list of [x, y] */
+    CLTOMO_SHAPE_PAIRS_Y,    /* its other half */
+    CLTOMO_SHAPE_ROWS_X,     /* per guide star; in YAML a list of all x and a list of all y */
+    CLTOMO_SHAPE_ROWS_Y,     /* its other half */
+    CLTOMO_SHAPE_MAP,        /* a square map of zeros and ones */
+    CLTOMO_SHAPE_MAPS,       /* one such map per sensor; in YAML it may stand in place of one map */
+    CLTOMO_SHAPE_FLUX        /* a square map of numbers per sensor; in YAML also one for all */
 } cltomo_field_shape;
 
 typedef enum cltomo_unit {
@@ -108,6 +118,10 @@ double cltomo_unit_to_si(cltomo_unit unit, double value);
 /* "0 <= x < 90 degrees"; in SI units for a description. */
 void cltomo_field_range(char *text, size_t size, const cltomo_field *field, bool si);
 
+/* The field with the length of a list, or the side of a map; CLTOMO_N_FIELDS if there is no single
+ * one. */
+cltomo_field_id cltomo_field_counter(cltomo_field_id id);
+
 /* True if a value in SI units is allowed. */
 bool cltomo_field_allows(const cltomo_field *field, double value);
 
@@ -148,10 +162,12 @@ typedef enum cltomo_state {
 
 typedef struct cltomo_values {
     cltomo_state state;
-    size_t count;   /* values, or rows of the map; the number that was given, also if too large */
-    double *value;  /* count values in SI units; &single for one */
-    uint32_t *node; /* where each came from; &single_node for one; NULL: from a description */
-    uint8_t *map;   /* count * count cells, 0 or 1 */
+    size_t count;   /* values, or rows of a map; the number that was given, also if too large */
+    size_t n_maps;  /* in the list of maps; 0: one map, not in a list */
+    double *value;  /* in SI units: count, or count * count per map of numbers; &single for one */
+    uint32_t *node; /* where each value, or each map of zeros and ones in a list, came from;
+                       &single_node for one; NULL: from a description */
+    uint8_t *map;   /* count * count cells per map, 0 or 1 */
     double single;
     uint32_t single_node;
     uint32_t key;        /* node of the key in the file; 0: none */
@@ -186,7 +202,9 @@ void cltomo_draft_problem(cltomo_draft *draft, cltomo_field_id id, size_t i,
 void cltomo_draft_problem_at(cltomo_draft *draft, cltomo_field_id id, uint32_t node,
     const char *suffix, const char *allowed, const char *format, ...) CLTOMO_PRINTF(6, 7);
 
-/* Where element i of the field stands below its key: "[3]", "[1][3]"; "" for a scalar. */
+/* The number of elements that a field holds, and where element i stands below its key: "[3]",
+ * "[1][3]"; "" for a scalar. */
+size_t cltomo_draft_elements(const cltomo_draft *draft, cltomo_field_id id);
 void cltomo_draft_index(
     const cltomo_draft *draft, cltomo_field_id id, size_t i, char *text, size_t size);
 
@@ -214,8 +232,14 @@ void cltomo_draft_key_problem(cltomo_draft *draft, uint32_t key, const char *pat
 bool cltomo_draft_number(cltomo_draft *draft, cltomo_field_id id, uint32_t node, const char *suffix,
     const char *allowed, double *value);
 
+/* Reads the number at a node as element i, and remembers the node. */
+void cltomo_draft_read_element(cltomo_draft *draft, cltomo_field_id id, size_t i, uint32_t node);
+
 /* What a field is called: "section.key", or the member's name. */
 void cltomo_draft_key(const cltomo_draft *draft, cltomo_field_id id, char *text, size_t size);
+
+/* The same without its section. */
+const char *cltomo_draft_short_name(const cltomo_draft *draft, cltomo_field_id id);
 
 /* What stands at a node, as written, fit to be shown in one line. */
 void cltomo_draft_written(const cltomo_draft *draft, uint32_t node, char *text, size_t size);
@@ -227,12 +251,27 @@ cltomo_status cltomo_draft_read_description(
     cltomo_draft *draft, const cltomo_system_description *description, cltomo_error *error);
 cltomo_status cltomo_draft_read_map(
     cltomo_draft *draft, cltomo_field_id id, uint32_t node, cltomo_error *error);
+cltomo_status cltomo_draft_read_flux(
+    cltomo_draft *draft, cltomo_field_id id, uint32_t node, cltomo_error *error);
 
 /* Reports what is missing and what does not fit together; normalises the fractions. */
 void cltomo_draft_validate(cltomo_draft *draft);
 
-/* Turns the polygon of guide stars into directions. */
+/* A layer so close to a source that rounding puts it there. */
+#define CLTOMO_HEIGHT_MARGIN 1e-9
+
+/* The parts of it about maps and lenslets, and about directions. */
+void cltomo_draft_check_maps(cltomo_draft *draft);
+void cltomo_draft_check_directions(cltomo_draft *draft);
+
+/* Of a draft without errors: turns the polygon of guide stars into directions; brings maps of
+ * lenslets, flux and directions to the one form that a system has, however they were written. */
 cltomo_status cltomo_draft_place_stars(cltomo_draft *draft, cltomo_error *error);
+cltomo_status cltomo_draft_settle_lenslets(cltomo_draft *draft, cltomo_error *error);
+void cltomo_draft_settle_directions(cltomo_draft *draft);
+
+/* Forgets what was read of a field. */
+void cltomo_draft_drop(cltomo_draft *draft, cltomo_field_id id);
 
 /* Hands the values of a draft without errors to a description, which then owns them. */
 cltomo_status cltomo_draft_finish(

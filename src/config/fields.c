@@ -39,6 +39,10 @@ const cltomo_field cltomo_fields[CLTOMO_N_FIELDS] = {
         CLTOMO_UNIT_NONE, CLTOMO_REQUIRED | CLTOMO_INTEGER, 1.0, 1024.0},
     [CLTOMO_FIELD_VALID_LENSLETS] = {"validLLMap", MEMBER(valid_lenslets), WFS, CLTOMO_SHAPE_MAP,
         CLTOMO_UNIT_NONE, CLTOMO_REQUIRED, 0.0, 1.0},
+    [CLTOMO_FIELD_WFS_LENSLETS] = {NULL, MEMBER(valid_lenslets_per_wfs), WFS, CLTOMO_SHAPE_MAPS,
+        CLTOMO_UNIT_NONE, 0, 0.0, 1.0},
+    [CLTOMO_FIELD_FLUX] = {"lensletFlux", MEMBER(lenslet_flux), WFS, CLTOMO_SHAPE_FLUX,
+        CLTOMO_UNIT_NONE, 0, 0.0, 1e6},
     [CLTOMO_FIELD_ROTATION] = {"wfsLensletsRotation", MEMBER(wfs_rotation), WFS, CLTOMO_SHAPE_STARS,
         CLTOMO_UNIT_RADIAN, 0, -6.2832, 6.2832},
     [CLTOMO_FIELD_OFFSET_X] = {"wfsLensletsOffset", MEMBER(wfs_offset_x), WFS, CLTOMO_SHAPE_ROWS_X,
@@ -81,6 +85,16 @@ const cltomo_field cltomo_fields[CLTOMO_N_FIELDS] = {
         CLTOMO_SHAPE_SCALAR, CLTOMO_UNIT_NONE, CLTOMO_REQUIRED | CLTOMO_INTEGER, 1.0, 128.0},
     [CLTOMO_FIELD_FIELD_OF_VIEW] = {"fovOptimization", MEMBER(field_of_view), TOMOGRAPHY,
         CLTOMO_SHAPE_SCALAR, CLTOMO_UNIT_ARCSECOND, CLTOMO_REQUIRED, 0.0, 3600.0},
+    [CLTOMO_FIELD_N_LISTED] = {NULL, MEMBER(n_directions), TOMOGRAPHY, CLTOMO_SHAPE_SCALAR,
+        CLTOMO_UNIT_NONE, CLTOMO_INTEGER, 1.0, 1024.0},
+    [CLTOMO_FIELD_DIRECTION_X] = {"directions", MEMBER(direction_x), TOMOGRAPHY,
+        CLTOMO_SHAPE_PAIRS_X, CLTOMO_UNIT_TANGENT, 0, -3600.0, 3600.0},
+    [CLTOMO_FIELD_DIRECTION_Y] = {NULL, MEMBER(direction_y), TOMOGRAPHY, CLTOMO_SHAPE_PAIRS_Y,
+        CLTOMO_UNIT_TANGENT, 0, -3600.0, 3600.0},
+    [CLTOMO_FIELD_DIRECTION_WEIGHT] = {"directionWeights", MEMBER(direction_weight), TOMOGRAPHY,
+        CLTOMO_SHAPE_DIRECTIONS, CLTOMO_UNIT_NONE, 0, 0.0, 1e12},
+    [CLTOMO_FIELD_DIRECTION_HEIGHT] = {"directionHeights", MEMBER(direction_height), TOMOGRAPHY,
+        CLTOMO_SHAPE_DIRECTIONS, CLTOMO_UNIT_METRE, CLTOMO_INFINITE, 1.0, 1e12},
     [CLTOMO_FIELD_VALID_ACTUATORS] = {"validActuators", MEMBER(valid_actuators), MIRROR,
         CLTOMO_SHAPE_MAP, CLTOMO_UNIT_NONE, CLTOMO_REQUIRED, 0.0, 1.0},
     [CLTOMO_FIELD_PITCH] = {"dmPitch", MEMBER(actuator_pitch), MIRROR, CLTOMO_SHAPE_MIRROR,
@@ -145,11 +159,40 @@ void cltomo_field_range(char *text, size_t size, const cltomo_field *field, bool
         (void)snprintf(text, size, "an integer from %.0f to %.0f", min, max);
         return;
     }
-    const char *infinite = si ? ", or infinity for natural stars" : ", or .inf for natural stars";
-    (void)snprintf(text, size, "%g %s x %s %g%s%s", min,
+    int length = snprintf(text, size, "%g %s x %s %g%s", min,
         (field->flags & CLTOMO_OPEN_MIN) != 0 ? "<" : "<=",
-        (field->flags & CLTOMO_OPEN_MAX) != 0 ? "<" : "<=", max, unit_name(field->unit, si),
-        (field->flags & CLTOMO_INFINITE) != 0 ? infinite : "");
+        (field->flags & CLTOMO_OPEN_MAX) != 0 ? "<" : "<=", max, unit_name(field->unit, si));
+    if ((field->flags & CLTOMO_INFINITE) != 0 && length > 0 && (size_t)length < size) {
+        (void)snprintf(text + length, size - (size_t)length, ", or %s%s", si ? "infinity" : ".inf",
+            field->section == CLTOMO_SECTION_ASTERISM ? " for natural stars" : "");
+    }
+}
+
+cltomo_field_id cltomo_field_counter(cltomo_field_id id)
+{
+    switch (cltomo_fields[id].shape) {
+    case CLTOMO_SHAPE_LAYERS:
+        return CLTOMO_FIELD_N_LAYERS;
+    case CLTOMO_SHAPE_DIRECTIONS:
+        return CLTOMO_FIELD_N_LISTED;
+    case CLTOMO_SHAPE_STARS:
+    case CLTOMO_SHAPE_ROWS_X:
+    case CLTOMO_SHAPE_ROWS_Y:
+        return CLTOMO_FIELD_N_WFS;
+    case CLTOMO_SHAPE_PAIRS_X:
+    case CLTOMO_SHAPE_PAIRS_Y:
+        return cltomo_fields[id].section == CLTOMO_SECTION_TOMOGRAPHY ? CLTOMO_FIELD_N_LISTED
+                                                                      : CLTOMO_FIELD_N_WFS;
+    case CLTOMO_SHAPE_MAP:
+        return id == CLTOMO_FIELD_VALID_LENSLETS ? CLTOMO_FIELD_N_LENSLETS
+                                                 : CLTOMO_FIELD_N_ACTUATORS;
+    case CLTOMO_SHAPE_SCALAR:
+    case CLTOMO_SHAPE_MIRROR:
+    case CLTOMO_SHAPE_MAPS: /* two count: sensors, and lenslets across */
+    case CLTOMO_SHAPE_FLUX:
+        break;
+    }
+    return CLTOMO_N_FIELDS;
 }
 
 bool cltomo_field_allows(const cltomo_field *field, double value)

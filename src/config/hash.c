@@ -40,6 +40,52 @@ static void add_map(uint64_t *hash, const uint8_t *map, uint32_t n)
     }
 }
 
+/* What only some systems have: each part starts with its own number. */
+enum { PART_SENSORS = 1, PART_FLUX, PART_DIRECTIONS, PART_WEIGHTS, PART_HEIGHTS };
+
+static void add_sensors(uint64_t *hash, const cltomo_system_description *d)
+{
+    size_t n_cells = (size_t)d->n_lenslets * d->n_lenslets;
+    if (d->valid_lenslets_per_wfs != NULL) {
+        add_integer(hash, PART_SENSORS);
+        for (size_t i = 0; i < d->n_wfs * n_cells; ++i) {
+            add_byte(hash, d->valid_lenslets_per_wfs[i]);
+        }
+    }
+    if (d->lenslet_flux != NULL) {
+        add_integer(hash, PART_FLUX);
+        for (size_t i = 0; i < d->n_wfs * n_cells; ++i) {
+            add_real(hash, d->lenslet_flux[i]);
+        }
+    }
+}
+
+static void add_reals(uint64_t *hash, uint64_t part, const double *value, uint32_t n)
+{
+    if (value == NULL) {
+        return;
+    }
+    add_integer(hash, part);
+    for (uint32_t i = 0; i < n; ++i) {
+        add_real(hash, value[i]);
+    }
+}
+
+static void add_listed(uint64_t *hash, const cltomo_system_description *d)
+{
+    if (d->n_directions == 0) {
+        return;
+    }
+    add_integer(hash, PART_DIRECTIONS);
+    add_integer(hash, d->n_directions);
+    for (uint32_t i = 0; i < d->n_directions; ++i) {
+        add_direction(hash, d->direction_x[i]);
+        add_direction(hash, d->direction_y[i]);
+    }
+    add_reals(hash, PART_WEIGHTS, d->direction_weight, d->n_directions);
+    add_reals(hash, PART_HEIGHTS, d->direction_height, d->n_directions);
+}
+
 /* The order is frozen: files carry the hash. */
 uint64_t cltomo_description_hash(const cltomo_system_description *description)
 {
@@ -74,5 +120,7 @@ uint64_t cltomo_description_hash(const cltomo_system_description *description)
         add_map(&hash, d->valid_actuators, d->n_actuators);
         add_real(&hash, d->actuator_pitch);
     }
+    add_sensors(&hash, d);
+    add_listed(&hash, d);
     return hash;
 }

@@ -103,7 +103,7 @@ bool cltomo_draft_number(cltomo_draft *draft, cltomo_field_id id, uint32_t node,
     return complaint == NULL;
 }
 
-static void read_element(cltomo_draft *draft, cltomo_field_id id, size_t i, uint32_t node)
+void cltomo_draft_read_element(cltomo_draft *draft, cltomo_field_id id, size_t i, uint32_t node)
 {
     double value = 0.0;
     char suffix[64];
@@ -117,18 +117,12 @@ static void read_element(cltomo_draft *draft, cltomo_field_id id, size_t i, uint
     }
 }
 
-static double most_elements(cltomo_field_shape shape)
-{
-    return cltomo_fields[shape == CLTOMO_SHAPE_LAYERS ? CLTOMO_FIELD_N_LAYERS : CLTOMO_FIELD_N_WFS]
-        .max;
-}
-
 /* True if the node is a list with a number of elements that could be right. */
 static bool check_list(
     cltomo_draft *draft, cltomo_field_id id, uint32_t node, const char *suffix, const char *allowed)
 {
     const cltomo_node *list = &draft->tree->node[node];
-    double most = most_elements(cltomo_fields[id].shape);
+    double most = cltomo_fields[cltomo_field_counter(id)].max;
     if (list->kind != CLTOMO_NODE_SEQUENCE) {
         cltomo_draft_problem_at(draft, id, node, suffix, allowed, "not a list");
     } else if (list->n_child == 0) {
@@ -152,7 +146,7 @@ static cltomo_status read_list(
     }
     size_t i = 0;
     for (uint32_t child = tree->node[node].first; child != 0; child = tree->node[child].next) {
-        read_element(draft, id, i++, child);
+        cltomo_draft_read_element(draft, id, i++, child);
     }
     return CLTOMO_OK;
 }
@@ -167,14 +161,14 @@ static cltomo_status read_single(
         return status;
     }
     if (cltomo_fields[id].shape != CLTOMO_SHAPE_MIRROR || whole->kind != CLTOMO_NODE_SEQUENCE) {
-        read_element(draft, id, 0, node);
+        cltomo_draft_read_element(draft, id, 0, node);
     } else if (whole->n_child == 0) {
         cltomo_draft_problem_at(draft, id, node, "", "one value", "the list is empty");
     } else if (whole->n_child > 1) {
         cltomo_draft_problem_at(draft, id, node, "", "one value",
             "%u mirrors are described, only one is supported", (unsigned)whole->n_child);
     } else {
-        read_element(draft, id, 0, whole->first);
+        cltomo_draft_read_element(draft, id, 0, whole->first);
     }
     return CLTOMO_OK;
 }
@@ -208,12 +202,14 @@ static cltomo_status read_rows(
     return CLTOMO_OK;
 }
 
-/* [[x, y] of each star] */
+/* [[x, y] of each star or direction] */
 static cltomo_status read_pairs(
     cltomo_draft *draft, cltomo_field_id id, uint32_t node, cltomo_error *error)
 {
     const cltomo_yaml_tree *tree = draft->tree;
-    const char *allowed = "a list of nLGS [x, y] pairs in arcsec";
+    bool of_stars = cltomo_field_counter(id) == CLTOMO_FIELD_N_WFS;
+    const char *allowed =
+        of_stars ? "a list of nLGS [x, y] pairs in arcsec" : "a list of [x, y] pairs in arcsec";
     if (!check_list(draft, id, node, "", allowed)) {
         return CLTOMO_OK;
     }
@@ -222,8 +218,15 @@ static cltomo_status read_pairs(
     if (status == CLTOMO_OK) {
         status = cltomo_draft_reserve(draft, id + 1, count, error);
     }
+    if (status == CLTOMO_OK && !of_stars) { /* the list is its own count */
+        status = cltomo_draft_reserve(draft, CLTOMO_FIELD_N_LISTED, 1, error);
+    }
     if (status != CLTOMO_OK) {
         return status;
+    }
+    if (!of_stars) {
+        draft->field[CLTOMO_FIELD_N_LISTED].state = CLTOMO_VALID;
+        draft->field[CLTOMO_FIELD_N_LISTED].single = (double)count;
     }
     draft->field[id + 1].whole = node;
     draft->field[id + 1].state = CLTOMO_VALID;
@@ -232,8 +235,8 @@ static cltomo_status read_pairs(
         uint32_t resolved = cltomo_yaml_resolve(tree, child);
         const cltomo_node *pair = &tree->node[resolved];
         if (pair->kind == CLTOMO_NODE_SEQUENCE && pair->n_child == 2) {
-            read_element(draft, id, i, pair->first);
-            read_element(draft, id + 1, i, tree->node[pair->first].next);
+            cltomo_draft_read_element(draft, id, i, pair->first);
+            cltomo_draft_read_element(draft, id + 1, i, tree->node[pair->first].next);
         } else {
             char suffix[32];
             (void)snprintf(suffix, sizeof suffix, "[%zu]", i);
@@ -258,6 +261,7 @@ static cltomo_status read_field(cltomo_draft *draft, cltomo_field_id id, cltomo_
         return read_single(draft, id, values->whole, error);
     case CLTOMO_SHAPE_STARS:
     case CLTOMO_SHAPE_LAYERS:
+    case CLTOMO_SHAPE_DIRECTIONS:
         return check_list(draft, id, values->whole, "", "a list of numbers")
                    ? read_list(draft, id, values->whole, error)
                    : CLTOMO_OK;
@@ -267,8 +271,11 @@ static cltomo_status read_field(cltomo_draft *draft, cltomo_field_id id, cltomo_
         return read_pairs(draft, id, values->whole, error);
     case CLTOMO_SHAPE_MAP:
         return cltomo_draft_read_map(draft, id, values->whole, error);
+    case CLTOMO_SHAPE_FLUX:
+        return cltomo_draft_read_flux(draft, id, values->whole, error);
     case CLTOMO_SHAPE_ROWS_Y:
     case CLTOMO_SHAPE_PAIRS_Y:
+    case CLTOMO_SHAPE_MAPS:
         break;
     }
     return CLTOMO_OK;

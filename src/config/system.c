@@ -101,6 +101,10 @@ static cltomo_status create_system(
     created->context = cltomo_context_retain(context);
     cltomo_status status = cltomo_draft_place_stars(draft, error);
     if (status == CLTOMO_OK) {
+        status = cltomo_draft_settle_lenslets(draft, error);
+    }
+    if (status == CLTOMO_OK) {
+        cltomo_draft_settle_directions(draft);
         status = cltomo_draft_finish(draft, &created->description, error);
     }
     if (status != CLTOMO_OK) {

@@ -11,15 +11,6 @@
 #define SUM_ROUNDING 1e-9
 #define SUM_EXACT 1e-12
 
-/* A layer so close to a guide star that rounding puts it there. */
-#define HEIGHT_MARGIN 1e-9
-
-/* What the user knows a field as, without its section. */
-static const char *short_name(const cltomo_draft *draft, cltomo_field_id id)
-{
-    return draft->tree != NULL ? cltomo_fields[id].key : cltomo_fields[id].name;
-}
-
 /* ---- what is missing ----------------------------------------------------------------------- */
 
 static void report_missing(cltomo_draft *draft, uint32_t node, cltomo_severity severity,
@@ -38,6 +29,9 @@ static bool is_required(const cltomo_draft *draft, cltomo_field_id id)
 {
     if (id == CLTOMO_FIELD_RADIUS) {
         return draft->field[CLTOMO_FIELD_STAR_X].whole == 0;
+    }
+    if (id == CLTOMO_FIELD_N_DIRECTIONS || id == CLTOMO_FIELD_FIELD_OF_VIEW) {
+        return draft->field[CLTOMO_FIELD_DIRECTION_X].whole == 0;
     }
     return (cltomo_fields[id].flags & CLTOMO_REQUIRED) != 0;
 }
@@ -84,33 +78,11 @@ static void check_sections(cltomo_draft *draft)
 
 /* ---- what does not fit together ------------------------------------------------------------ */
 
-/* The field that counts the elements of a field of this shape. */
-static cltomo_field_id count_of(cltomo_field_id id)
-{
-    switch (cltomo_fields[id].shape) {
-    case CLTOMO_SHAPE_LAYERS:
-        return CLTOMO_FIELD_N_LAYERS;
-    case CLTOMO_SHAPE_STARS:
-    case CLTOMO_SHAPE_ROWS_X:
-    case CLTOMO_SHAPE_ROWS_Y:
-    case CLTOMO_SHAPE_PAIRS_X:
-        return CLTOMO_FIELD_N_WFS;
-    case CLTOMO_SHAPE_MAP:
-        return id == CLTOMO_FIELD_VALID_LENSLETS ? CLTOMO_FIELD_N_LENSLETS
-                                                 : CLTOMO_FIELD_N_ACTUATORS;
-    case CLTOMO_SHAPE_SCALAR:
-    case CLTOMO_SHAPE_MIRROR:
-    case CLTOMO_SHAPE_PAIRS_Y: /* as long as its other half */
-        break;
-    }
-    return CLTOMO_N_FIELDS;
-}
-
 static void check_counts(cltomo_draft *draft)
 {
     for (cltomo_field_id id = 0; id < CLTOMO_N_FIELDS; ++id) {
         const cltomo_values *values = &draft->field[id];
-        cltomo_field_id counter = count_of(id);
+        cltomo_field_id counter = cltomo_field_counter(id);
         if (counter == CLTOMO_N_FIELDS || !cltomo_draft_has(draft, counter) ||
             (values->value == NULL && values->map == NULL) ||
             (double)values->count == cltomo_draft_get(draft, counter)) {
@@ -119,18 +91,8 @@ static void check_counts(cltomo_draft *draft)
         bool is_map = values->map != NULL;
         cltomo_draft_problem(draft, id, CLTOMO_WHOLE, CLTOMO_SEVERITY_ERROR, NULL,
             "the %s has %zu %s%s, but %s is %.0f", is_map ? "map" : "list", values->count,
-            is_map ? "row" : "element", values->count == 1 ? "" : "s", short_name(draft, counter),
-            cltomo_draft_get(draft, counter));
-    }
-}
-
-static void check_map(cltomo_draft *draft, cltomo_field_id id)
-{
-    const cltomo_values *values = &draft->field[id];
-    if (values->state == CLTOMO_VALID && values->map != NULL &&
-        memchr(values->map, 1, values->count * values->count) == NULL) {
-        cltomo_draft_problem(draft, id, CLTOMO_WHOLE, CLTOMO_SEVERITY_ERROR,
-            "at least one valid cell", "no cell of the map is valid");
+            is_map ? "row" : "element", values->count == 1 ? "" : "s",
+            cltomo_draft_short_name(draft, counter), cltomo_draft_get(draft, counter));
     }
 }
 
@@ -147,13 +109,13 @@ static void check_layers(cltomo_draft *draft)
     for (size_t i = 0; i < altitude->count; ++i) {
         bool has_strength =
             fraction->value == NULL || i >= fraction->count || fraction->value[i] != 0.0;
-        if (has_strength && altitude->value[i] >= height * (1.0 - HEIGHT_MARGIN)) {
+        if (has_strength && altitude->value[i] >= height * (1.0 - CLTOMO_HEIGHT_MARGIN)) {
             char allowed[128];
             (void)snprintf(allowed, sizeof allowed, "below the guide stars at %.10g %s",
                 draft->tree != NULL ? height / 1000.0 : height, draft->tree != NULL ? "km" : "m");
             cltomo_draft_problem(draft, CLTOMO_FIELD_ALTITUDE, i, CLTOMO_SEVERITY_ERROR, allowed,
                 "the layer is at or above the guide stars (%s)",
-                short_name(draft, CLTOMO_FIELD_STAR_HEIGHT));
+                cltomo_draft_short_name(draft, CLTOMO_FIELD_STAR_HEIGHT));
         }
     }
 }
@@ -180,24 +142,6 @@ static void check_fractions(cltomo_draft *draft)
     }
     for (size_t i = 0; miss > SUM_EXACT && i < fraction->count; ++i) {
         fraction->value[i] /= sum;
-    }
-}
-
-static void check_directions(cltomo_draft *draft)
-{
-    if (!cltomo_draft_has(draft, CLTOMO_FIELD_N_DIRECTIONS) ||
-        !cltomo_draft_has(draft, CLTOMO_FIELD_FIELD_OF_VIEW)) {
-        return;
-    }
-    bool several = cltomo_draft_get(draft, CLTOMO_FIELD_N_DIRECTIONS) > 1.0;
-    bool wide = cltomo_draft_get(draft, CLTOMO_FIELD_FIELD_OF_VIEW) > 0.0;
-    const char *counter = short_name(draft, CLTOMO_FIELD_N_DIRECTIONS);
-    if (several && !wide) {
-        cltomo_draft_problem(draft, CLTOMO_FIELD_FIELD_OF_VIEW, CLTOMO_WHOLE, CLTOMO_SEVERITY_ERROR,
-            "above 0", "%s asks for several directions, but the field is a point", counter);
-    } else if (!several && wide) {
-        cltomo_draft_problem(draft, CLTOMO_FIELD_FIELD_OF_VIEW, CLTOMO_WHOLE,
-            CLTOMO_SEVERITY_WARNING, NULL, "the field has no effect, %s is 1: on axis", counter);
     }
 }
 
@@ -278,9 +222,8 @@ void cltomo_draft_validate(cltomo_draft *draft)
     }
     check_layers(draft); /* while the altitudes' state tells of their values alone */
     check_counts(draft);
-    check_map(draft, CLTOMO_FIELD_VALID_LENSLETS);
-    check_map(draft, CLTOMO_FIELD_VALID_ACTUATORS);
+    cltomo_draft_check_maps(draft);
     check_fractions(draft);
-    check_directions(draft);
+    cltomo_draft_check_directions(draft);
     check_stars(draft);
 }

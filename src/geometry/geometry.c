@@ -12,6 +12,18 @@ static size_t count_valid(const uint8_t *map, size_t n)
     return valid;
 }
 
+const uint8_t *cltomo_sensor_lenslets(const cltomo_system_description *d, size_t wfs)
+{
+    size_t n_cells = (size_t)d->n_lenslets * d->n_lenslets;
+    return d->valid_lenslets_per_wfs != NULL ? d->valid_lenslets_per_wfs + wfs * n_cells
+                                             : d->valid_lenslets;
+}
+
+size_t cltomo_count_sensor_lenslets(const cltomo_system_description *d, size_t wfs)
+{
+    return count_valid(cltomo_sensor_lenslets(d, wfs), (size_t)d->n_lenslets * d->n_lenslets);
+}
+
 static size_t count_layers(const cltomo_system_description *d)
 {
     size_t n = 0;
@@ -70,13 +82,17 @@ void cltomo_system_dimensions(const cltomo_system *system, cltomo_dimensions *di
     dimensions->n_lenslets = count_valid(d->valid_lenslets, n * n);
     dimensions->n_grid = grid_size(d);
     dimensions->n_phase = count_phase(d);
-    dimensions->n_slopes = 2 * dimensions->n_lenslets * d->n_wfs;
+    for (size_t wfs = 0; wfs < d->n_wfs; ++wfs) {
+        dimensions->n_slopes += 2 * cltomo_count_sensor_lenslets(d, wfs);
+    }
     if (d->n_actuators > 0) {
         size_t n_actuators = d->n_actuators;
         dimensions->n_actuators = count_valid(d->valid_actuators, n_actuators * n_actuators);
     }
     dimensions->n_layers = count_layers(d);
-    dimensions->n_directions = (size_t)d->n_directions_across * d->n_directions_across;
+    dimensions->n_directions = d->n_directions > 0
+                                   ? d->n_directions
+                                   : (size_t)d->n_directions_across * d->n_directions_across;
     dimensions->grid_spacing = grid_spacing(d);
     dimensions->grid_span = grid_spacing(d) * (double)(grid_size(d) - 1);
     dimensions->airmass = airmass;

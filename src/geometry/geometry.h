@@ -62,6 +62,10 @@ cltomo_status cltomo_geometry_create(const cltomo_context *context, cltomo_geome
     const cltomo_system *system, cltomo_error *error);
 void cltomo_geometry_destroy(cltomo_geometry *geometry);
 
+/* The valid lenslets of one sensor, n_lenslets^2 cells, and their number. */
+const uint8_t *cltomo_sensor_lenslets(const cltomo_system_description *description, size_t wfs);
+size_t cltomo_count_sensor_lenslets(const cltomo_system_description *description, size_t wfs);
+
 /* Lists the valid points of the phase grid, row by row. */
 void cltomo_list_phase_points(cltomo_point *points, const cltomo_system_description *description);
 

@@ -65,14 +65,14 @@ cltomo_status cltomo_system_slopes(const cltomo_system *system, cltomo_slope *sl
         return cltomo_fail(error, CLTOMO_ERROR_SHAPE, "room for %zu slopes, but the system has %zu",
             n_slopes, dimensions.n_slopes);
     }
-    size_t n_sensor = 2 * dimensions.n_lenslets;
-    cltomo_list_sensor_slopes(slopes, d->valid_lenslets, d->n_lenslets, dimensions.n_lenslets,
-        slope_order, lenslet_order);
-    for (uint32_t wfs = 1; wfs < d->n_wfs; ++wfs) {
-        for (size_t k = 0; k < n_sensor; ++k) {
-            slopes[wfs * n_sensor + k] = slopes[k];
-            slopes[wfs * n_sensor + k].wfs = wfs;
+    for (uint32_t wfs = 0; wfs < d->n_wfs; ++wfs) {
+        size_t n_lenslets = cltomo_count_sensor_lenslets(d, wfs);
+        cltomo_list_sensor_slopes(slopes, cltomo_sensor_lenslets(d, wfs), d->n_lenslets, n_lenslets,
+            slope_order, lenslet_order);
+        for (size_t k = 0; k < 2 * n_lenslets; ++k) {
+            slopes[k].wfs = wfs;
         }
+        slopes += 2 * n_lenslets;
     }
     return CLTOMO_OK;
 }

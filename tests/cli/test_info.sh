@@ -57,6 +57,38 @@ expect_json '.mirror.valid_actuators | flatten | add == 36'
 run info keck --json
 expect_json '.dimensions.n_directions == 49 and .system.source == "example"'
 
+# Lenslets for each sensor, their flux, and directions one by one.
+first='[[0,1,1,1,0,0], [1,1,1,1,1,0], [1,1,0,1,1,1], [1,1,1,1,1,1], [0,1,1,1,1,0], [0,0,1,1,0,0]]'
+second=${first/1,1,1,1,1,1/1,0,0,0,0,1}
+row='[1, 1, 0.25, 1, 1, 3]'
+sed -e "/validLLMap:/,/\[0, 0, 1, 1, 0, 0\]/c\  validLLMap: [$first, $second]\n\
+  lensletFlux: [$row, $row, $row, $row, $row, $row]" \
+    -e '/nFitSrc/a\  directions: [[0, 0], [5, -7.5]]\
+  directionWeights: [1, 3]\
+  directionHeights: [.inf, 90000]' "$small" >details.yaml
+run info details.yaml
+expect_status 0
+expect_out "6 across, 25 valid for any sensor"
+expect_out "valid per sensor               25"
+expect_out "                               21"
+expect_out "relative flux                0.25 to 3"
+expect_out "directions             2, listed"
+expect_out "0.0000       0.0000              0.2500   at infinity"
+expect_out "5.0000      -7.5000              0.7500   90 km"
+expect_out "slopes                 92"
+expect_err "no effect, directions are given"
+run info details.yaml --maps
+check "the lenslets of sensor 1" grep -A4 '^Valid lenslets of sensor 1' "$out" | tail -n 1 |
+    grep -q '^  # # . # # #$'
+run info details.yaml --json --maps
+expect_json '.wavefront_sensors.lenslets_per_sensor == [25, 21] and .wavefront_sensors.has_flux'
+expect_json '.wavefront_sensors.valid_lenslets_per_sensor[1][3] == [1, 0, 0, 0, 0, 1]'
+expect_json '.dimensions.n_directions == 2 and .dimensions.n_slopes == 92'
+expect_json '.optimisation.weights == [0.25, 0.75]'
+expect_json '.optimisation.heights_at_zenith_m == [null, 90000]'
+expect_json '.optimisation.directions_arcsec[1][1] + 7.5 | fabs < 1e-9'
+expect_json '.optimisation | has("directions_across") | not'
+
 # A name that JSON has to escape.
 name=$'odd "name"\\ \t\xff.yaml'
 cp "$small" "$name"

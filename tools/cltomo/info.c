@@ -14,6 +14,13 @@ uint64_t memory_needed(const system_info *info, int precision)
     return cltomo_build_memory(info->system, &options);
 }
 
+const uint8_t *sensor_lenslets(const cltomo_system_description *d, uint32_t wfs)
+{
+    size_t n_cells = (size_t)d->n_lenslets * d->n_lenslets;
+    return d->valid_lenslets_per_wfs != NULL ? d->valid_lenslets_per_wfs + wfs * n_cells
+                                             : d->valid_lenslets;
+}
+
 typedef struct info_arguments {
     bool maps;
     output_settings output;

@@ -37,6 +37,34 @@ static void write_map(json *j, const char *key, const uint8_t *map, uint32_t n)
     json_array_end(j);
 }
 
+static void write_lenslets(json *j, const cltomo_system_description *d, bool maps)
+{
+    size_t n_cells = (size_t)d->n_lenslets * d->n_lenslets;
+    if (d->valid_lenslets_per_wfs != NULL) {
+        json_array_begin(j, "lenslets_per_sensor");
+        for (uint32_t i = 0; i < d->n_wfs; ++i) {
+            uint64_t n = 0;
+            for (size_t k = 0; k < n_cells; ++k) {
+                n += sensor_lenslets(d, i)[k];
+            }
+            json_integer(j, NULL, n);
+        }
+        json_array_end(j);
+    }
+    json_bool(j, "has_flux", d->lenslet_flux != NULL);
+    if (!maps) {
+        return;
+    }
+    write_map(j, "valid_lenslets", d->valid_lenslets, d->n_lenslets);
+    if (d->valid_lenslets_per_wfs != NULL) {
+        json_array_begin(j, "valid_lenslets_per_sensor");
+        for (uint32_t i = 0; i < d->n_wfs; ++i) {
+            write_map(j, NULL, sensor_lenslets(d, i), d->n_lenslets);
+        }
+        json_array_end(j);
+    }
+}
+
 static void write_sensors(json *j, const system_info *info, bool maps)
 {
     const cltomo_system_description *d = info->description;
@@ -51,10 +79,20 @@ static void write_sensors(json *j, const system_info *info, bool maps)
     write_reals(j, "rotation_deg", d->wfs_rotation, d->n_wfs, degrees(1.0));
     write_reals(j, "offset_x_of_grid_span", d->wfs_offset_x, d->n_wfs, 1.0);
     write_reals(j, "offset_y_of_grid_span", d->wfs_offset_y, d->n_wfs, 1.0);
-    if (maps) {
-        write_map(j, "valid_lenslets", d->valid_lenslets, d->n_lenslets);
-    }
+    write_lenslets(j, d, maps);
     json_object_end(j);
+}
+
+static void write_pairs(json *j, const char *key, const double *x, const double *y, uint32_t n)
+{
+    json_array_begin(j, key);
+    for (uint32_t i = 0; i < n; ++i) {
+        json_array_begin(j, NULL);
+        json_real(j, NULL, arcsec_of_tangent(x[i]));
+        json_real(j, NULL, arcsec_of_tangent(y[i]));
+        json_array_end(j);
+    }
+    json_array_end(j);
 }
 
 static void write_guide_stars(json *j, const system_info *info)
@@ -64,14 +102,7 @@ static void write_guide_stars(json *j, const system_info *info)
     json_real(j, "wavelength_m", d->guide_star_wavelength);
     json_real(j, "height_at_zenith_m", d->guide_star_height);
     json_real(j, "height_along_line_of_sight_m", info->dimensions.guide_star_height);
-    json_array_begin(j, "directions_arcsec");
-    for (uint32_t i = 0; i < d->n_wfs; ++i) {
-        json_array_begin(j, NULL);
-        json_real(j, NULL, arcsec_of_tangent(d->guide_star_x[i]));
-        json_real(j, NULL, arcsec_of_tangent(d->guide_star_y[i]));
-        json_array_end(j);
-    }
-    json_array_end(j);
+    write_pairs(j, "directions_arcsec", d->guide_star_x, d->guide_star_y, d->n_wfs);
     json_object_end(j);
 }
 
@@ -91,6 +122,21 @@ static void write_turbulence(json *j, const system_info *info)
     write_reals(j, "layer_fraction", d->layer_fraction, d->n_layers, 1.0);
     write_reals(j, "wind_speed_m_s", d->wind_speed, d->n_layers, 1.0);
     write_reals(j, "wind_direction_deg", d->wind_direction, d->n_layers, degrees(1.0));
+    json_object_end(j);
+}
+
+/* A grid, or what replaces it; without weights they are equal, without heights all infinite. */
+static void write_directions(json *j, const cltomo_system_description *d)
+{
+    json_object_begin(j, "optimisation");
+    if (d->n_directions > 0) {
+        write_pairs(j, "directions_arcsec", d->direction_x, d->direction_y, d->n_directions);
+        write_reals(j, "weights", d->direction_weight, d->n_directions, 1.0);
+        write_reals(j, "heights_at_zenith_m", d->direction_height, d->n_directions, 1.0);
+    } else {
+        json_integer(j, "directions_across", d->n_directions_across);
+        json_real(j, "field_of_view_arcsec", arcsec(d->field_of_view));
+    }
     json_object_end(j);
 }
 
@@ -148,10 +194,7 @@ void info_print_json(const session *s, const system_info *info, bool maps)
     write_sensors(&j, info, maps);
     write_guide_stars(&j, info);
     write_turbulence(&j, info);
-    json_object_begin(&j, "optimisation");
-    json_integer(&j, "directions_across", d->n_directions_across);
-    json_real(&j, "field_of_view_arcsec", arcsec(d->field_of_view));
-    json_object_end(&j);
+    write_directions(&j, d);
     write_mirror(&j, info, maps);
     write_sizes(&j, info);
     json_warnings(&j, s);

@@ -20,6 +20,11 @@ void info_print_maps(const system_info *info)
 {
     const cltomo_system_description *d = info->description;
     print_map("Valid lenslets", d->valid_lenslets, d->n_lenslets);
+    for (uint32_t i = 0; d->valid_lenslets_per_wfs != NULL && i < d->n_wfs; ++i) {
+        char title[64];
+        (void)snprintf(title, sizeof title, "Valid lenslets of sensor %" PRIu32, i);
+        print_map(title, sensor_lenslets(d, i), d->n_lenslets);
+    }
     if (d->n_actuators > 0) {
         print_map("Valid actuators", d->valid_actuators, d->n_actuators);
     }

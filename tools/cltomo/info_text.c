@@ -32,12 +32,52 @@ static double element(const double *value, uint32_t i)
     return value != NULL ? value[i] : 0.0;
 }
 
+static size_t count_lenslets(const cltomo_system_description *d, uint32_t wfs)
+{
+    const uint8_t *valid = sensor_lenslets(d, wfs);
+    size_t n = 0;
+    for (size_t k = 0; k < (size_t)d->n_lenslets * d->n_lenslets; ++k) {
+        n += valid[k];
+    }
+    return n;
+}
+
+/* Over the valid lenslets of a sensor. */
+static void print_flux(const cltomo_system_description *d, uint32_t wfs)
+{
+    const uint8_t *valid = sensor_lenslets(d, wfs);
+    size_t n_cells = (size_t)d->n_lenslets * d->n_lenslets;
+    double least = INFINITY;
+    double most = 0.0;
+    for (size_t k = 0; k < n_cells; ++k) {
+        if (valid[k] != 0) {
+            least = fmin(least, d->lenslet_flux[wfs * n_cells + k]);
+            most = fmax(most, d->lenslet_flux[wfs * n_cells + k]);
+        }
+    }
+    line(wfs == 0 ? "relative flux" : "", "%10.6g to %.6g", least, most);
+}
+
+static void print_lenslets(const system_info *info)
+{
+    const cltomo_system_description *d = info->description;
+    bool differ = d->valid_lenslets_per_wfs != NULL;
+    line("lenslets", "%" PRIu32 " across, %zu valid%s", d->n_lenslets, info->dimensions.n_lenslets,
+        differ ? " for any sensor" : "");
+    for (uint32_t i = 0; differ && i < d->n_wfs; ++i) {
+        line(i == 0 ? "valid per sensor" : "", "%10zu", count_lenslets(d, i));
+    }
+    for (uint32_t i = 0; d->lenslet_flux != NULL && i < d->n_wfs; ++i) {
+        print_flux(d, i);
+    }
+}
+
 static void print_sensors(const system_info *info)
 {
     const cltomo_system_description *d = info->description;
     (void)printf("\nWavefront sensors\n");
     line("number", "%" PRIu32, d->n_wfs);
-    line("lenslets", "%" PRIu32 " across, %zu valid", d->n_lenslets, info->dimensions.n_lenslets);
+    print_lenslets(info);
     line("lenslet pitch", "%.6g m", d->telescope_diameter / d->n_lenslets);
     if (d->pixels_per_lenslet > 0) {
         line("pixels per lenslet", "%" PRIu32, d->pixels_per_lenslet);
@@ -109,6 +149,39 @@ static void print_turbulence(const system_info *info)
     }
 }
 
+/* Weights as what they are of 1, also equal ones. */
+static void print_listed(const cltomo_system_description *d)
+{
+    line("directions", "%" PRIu32 ", listed", d->n_directions);
+    (void)printf("             x            y   (arcsec)   weight   height at zenith\n");
+    for (uint32_t i = 0; i < d->n_directions; ++i) {
+        double weight =
+            d->direction_weight != NULL ? d->direction_weight[i] : 1.0 / d->n_directions;
+        double height = d->direction_height != NULL ? d->direction_height[i] : INFINITY;
+        (void)printf("    %10.4f   %10.4f              %6.4f   ",
+            without_sign_of_zero(arcsec_of_tangent(d->direction_x[i])),
+            without_sign_of_zero(arcsec_of_tangent(d->direction_y[i])), weight);
+        if (isfinite(height)) {
+            (void)printf("%.6g km\n", 1e-3 * height);
+        } else {
+            (void)printf("at infinity\n");
+        }
+    }
+}
+
+static void print_directions(const cltomo_system_description *d)
+{
+    (void)printf("\nOptimisation directions\n");
+    if (d->n_directions > 0) {
+        print_listed(d);
+    } else if (d->n_directions_across == 1) {
+        line("directions", "1, on axis");
+    } else {
+        line("directions", "%" PRIu32 " x %" PRIu32 " over a square of %.6g arcsec",
+            d->n_directions_across, d->n_directions_across, arcsec(d->field_of_view));
+    }
+}
+
 static void print_mirror(const system_info *info)
 {
     const cltomo_system_description *d = info->description;
@@ -172,13 +245,7 @@ void info_print(const system_info *info)
     print_sensors(info);
     print_guide_stars(info);
     print_turbulence(info);
-    (void)printf("\nOptimisation directions\n");
-    if (d->n_directions_across == 1) {
-        line("directions", "1, on axis");
-    } else {
-        line("directions", "%" PRIu32 " x %" PRIu32 " over a square of %.6g arcsec",
-            d->n_directions_across, d->n_directions_across, arcsec(d->field_of_view));
-    }
+    print_directions(d);
     print_mirror(info);
     print_sizes(info);
 }

@@ -351,3 +351,177 @@ Test(description, largest_legal_sizes)
     (void)parsed_description(&p);
     parsed_clear(&p);
 }
+
+/* ---- lenslets per sensor, flux, listed directions ------------------------------------------ */
+
+static const uint8_t sensor_lenslets[] = {1, 0, 255, 1, /* */ 0, 0, 1, 1};
+static const double flux[] = {0.5, 0.0, 2.0, 1.0, /* */ 9.0, 9.0, 3.0, 4.0};
+static const double direction_x[] = {1e-5, -2e-5, 0.0};
+static const double direction_y[] = {0.0, 3e-5, -4e-5};
+static const double weight[] = {1.0, 0.0, 3.0};
+static const double height[] = {90e3, (double)INFINITY, 4001.0};
+
+static cltomo_system_description detailed_description(void)
+{
+    cltomo_system_description d = small_description();
+    d.valid_lenslets = NULL;
+    d.valid_lenslets_per_wfs = sensor_lenslets;
+    d.lenslet_flux = flux;
+    d.n_directions = 3;
+    d.direction_x = direction_x;
+    d.direction_y = direction_y;
+    d.direction_weight = weight;
+    d.direction_height = height;
+    return d;
+}
+
+Test(description, details_are_copied)
+{
+    const uint8_t own_maps[] = {1, 0, 1, 1, 0, 0, 1, 1};
+    const uint8_t own_union[] = {1, 0, 1, 1};
+    const double own_flux[] = {0.5, 0.0, 2.0, 1.0, 0.0, 0.0, 3.0, 4.0};
+    const double own_weight[] = {0.25, 0.0, 0.75};
+    cltomo_system_description d = detailed_description();
+    parsed p = create(&d);
+    const cltomo_system_description *own = parsed_description(&p);
+    cr_assert_null(p.diagnostics);
+    cr_assert_arr_eq(own->valid_lenslets_per_wfs, own_maps, sizeof own_maps);
+    cr_assert_arr_eq(own->valid_lenslets, own_union, sizeof own_union);
+    cr_assert_arr_eq(own->lenslet_flux, own_flux, sizeof own_flux);
+    cr_assert_eq(own->n_directions, 3);
+    cr_assert_arr_eq(own->direction_x, direction_x, sizeof direction_x);
+    cr_assert_arr_eq(own->direction_y, direction_y, sizeof direction_y);
+    cr_assert_arr_eq(own->direction_weight, own_weight, sizeof own_weight);
+    cr_assert_arr_eq(own->direction_height, height, sizeof height);
+    cr_assert_neq(own->direction_x, direction_x);
+    cr_assert_neq(own->direction_height, height);
+    cr_assert_eq(own->n_directions_across, 1);
+    cr_assert_eq(own->field_of_view, 0.0);
+    parsed again = create(own);
+    cr_assert_eq(cltomo_system_hash(again.system), cltomo_system_hash(p.system));
+    parsed_clear(&again);
+    parsed_clear(&p);
+}
+
+static uint64_t hash_of(const cltomo_system_description *d)
+{
+    parsed p = create(d);
+    (void)parsed_description(&p);
+    uint64_t hash = cltomo_system_hash(p.system);
+    parsed_clear(&p);
+    return hash;
+}
+
+/* Each has its part in the hash; those that say nothing have none, and no array. */
+Test(description, details_that_say_nothing)
+{
+    const uint8_t equal_maps[] = {1, 0, 1, 1, 3, 0, 1, 1};
+    const double ones[] = {1.0, 7.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0};
+    const double weights[] = {4.0, 4.0, 4.0};
+    const double heights[] = {(double)INFINITY, (double)INFINITY, (double)INFINITY};
+    const cltomo_system_description grid = small_description();
+    cltomo_system_description plain = grid;
+    cltomo_system_description d = grid;
+    d.valid_lenslets = NULL;
+    d.valid_lenslets_per_wfs = equal_maps;
+    d.lenslet_flux = ones;
+    cr_assert_eq(hash_of(&d), hash_of(&plain));
+    d.valid_lenslets_per_wfs = sensor_lenslets;
+    cr_assert_neq(hash_of(&d), hash_of(&plain));
+    d = plain;
+    d.lenslet_flux = flux;
+    cr_assert_neq(hash_of(&d), hash_of(&plain));
+    plain.n_directions = 3;
+    plain.direction_x = direction_x;
+    plain.direction_y = direction_y;
+    d = plain;
+    d.direction_weight = weights;
+    d.direction_height = heights;
+    parsed p = create(&d);
+    cr_assert_null(parsed_description(&p)->direction_weight);
+    cr_assert_null(parsed_description(&p)->direction_height);
+    parsed_clear(&p);
+    cr_assert_eq(hash_of(&d), hash_of(&plain));
+    cr_assert_neq(hash_of(&plain), hash_of(&grid));
+    d.direction_weight = weight;
+    cr_assert_neq(hash_of(&d), hash_of(&plain));
+    d.direction_weight = NULL;
+    d.direction_height = height;
+    cr_assert_neq(hash_of(&d), hash_of(&plain));
+}
+
+Test(description, the_grid_is_not_read_beside_a_list)
+{
+    cltomo_system_description d = detailed_description();
+    uint64_t hash = hash_of(&d);
+    d.n_directions_across = 0;
+    d.field_of_view = (double)NAN;
+    cr_assert_eq(hash_of(&d), hash);
+}
+
+#define BAD_DETAIL(member, i, bad, key, value, message, allowed)                                   \
+    do {                                                                                           \
+        cltomo_system_description d = detailed_description();                                      \
+        double array[8];                                                                           \
+        memcpy(array, d.member, (i) < 3 ? 3 * sizeof *array : 8 * sizeof *array);                  \
+        array[i] = bad;                                                                            \
+        d.member = array;                                                                          \
+        assert_bad(&d, key, value, message, allowed);                                              \
+    } while (0)
+
+Test(description, details_that_are_wrong)
+{
+    const uint8_t dark[] = {1, 0, 1, 1, 0, 0, 0, 0};
+    const double none[] = {0.0, 0.0, 0.0};
+    const double dark_flux[] = {0.5, 0.0, 2.0, 1.0, 9.0, 9.0, 3.0, 0.0};
+    const double negative[] = {0.5, -1.0, 2.0, 1.0, 9.0, 9.0, 3.0, 1.0};
+    const double not_finite[] = {0.5, 1.0, 2.0, 1.0, 9.0, 9.0, 3.0, (double)NAN};
+    BAD_DETAIL(direction_x, 1, 10.0, "direction_x[1]", "10", "out of range", "<= x <=");
+    BAD_DETAIL(direction_y, 2, (double)NAN, "direction_y[2]", "nan", "out of range", "<= x <=");
+    BAD_DETAIL(direction_weight, 1, -0.5, "direction_weight[1]", "-0.5", "out of range",
+        "0 <= x <= 1e+12");
+    BAD_DETAIL(direction_weight, 1, (double)INFINITY, "direction_weight[1]", "inf", "out of range",
+        "0 <= x <= 1e+12");
+    BAD_DETAIL(direction_height, 0, 0.0, "direction_height[0]", "0", "out of range",
+        "1 <= x <= 1e+12 m, or infinity");
+    BAD_DETAIL(direction_height, 2, 4000.0, "direction_height[2]", "4000",
+        "the source is not above every layer", "above the highest layer, at 4000 m");
+    cltomo_system_description d = detailed_description();
+    d.direction_weight = none;
+    assert_bad(&d, "direction_weight", "", "every weight is 0", "at least one above 0");
+    d = detailed_description();
+    d.valid_lenslets_per_wfs = dark;
+    assert_bad(&d, "valid_lenslets_per_wfs", "", "no lenslet of sensor 1 is valid", "at least one");
+    d = detailed_description();
+    d.lenslet_flux = dark_flux;
+    assert_bad(&d, "lenslet_flux[7]", "0", "its flux is too low", "1e-06 <= x <= 1e+06");
+    d.lenslet_flux = negative;
+    assert_bad(&d, "lenslet_flux[1]", "-1", "out of range", "0 <= x <= 1e+06");
+    d.lenslet_flux = not_finite;
+    assert_bad(&d, "lenslet_flux[7]", "nan", "out of range", "0 <= x <= 1e+06");
+    d = detailed_description();
+    d.n_directions = 1025;
+    assert_bad(&d, "n_directions", "1025", "out of range", "an integer from 1 to 1024");
+    d = detailed_description();
+    d.direction_x = NULL;
+    assert_bad(&d, "direction_x", "", "must not be NULL", "");
+    d = detailed_description();
+    d.direction_y = NULL;
+    assert_bad(&d, "direction_y", "", "must not be NULL", "");
+}
+
+Test(description, details_of_no_directions)
+{
+    const char *const keys[] = {
+        "direction_x", "direction_y", "direction_weight", "direction_height"};
+    cltomo_system_description d = detailed_description();
+    d.n_directions = 0;
+    parsed p = create(&d);
+    cr_assert_eq(cltomo_diagnostics_count(p.diagnostics), 4);
+    for (size_t i = 0; i < 4; ++i) {
+        const cltomo_error *error = parsed_find(&p, CLTOMO_SEVERITY_ERROR, keys[i]);
+        cr_assert_not_null(error);
+        assert_holds(error->message, "given, but n_directions is 0");
+    }
+    parsed_clear(&p);
+}

@@ -305,15 +305,28 @@ Test(system, memory_may_run_out_anywhere)
         "    - [0, 1, 1]\n    - [1, 1, 1]\n    - [1, 1, 0]\n", "    {shape: annulus, outer: 1}\n");
     char *directions =
         system_text_edit(system_text, "  radiusAst: 20\n", "  directions: [[1, 2], [3, 4]]\n");
+    char *sensors =
+        system_text_edit(system_text, "    - [0, 1, 1]\n    - [1, 1, 1]\n    - [1, 1, 0]\n",
+            "    - [[0, 1, 1], [1, 1, 1], [1, 1, 0]]\n    - {shape: annulus, outer: 1}\n"
+            "  lensletFlux: [[1, 2, 1], [1, 1, 1], [1, 1, 1]]\n");
+    char *details = system_text_edit(sensors, "  fovOptimization: 10\n  nFitSrc: 3\n",
+        "  directions: [[1, 2], [3, 4]]\n  directionWeights: [1, 2]\n"
+        "  directionHeights: [6000, .inf]\n");
     char *mistake = system_text_edit(system_text, "D: 8.5", "D: none");
     cr_assert_gt(fail_everywhere(system_text, NULL, CLTOMO_OK), 20);
     cr_assert_gt(fail_everywhere(aliases, NULL, CLTOMO_OK), 20);
     cr_assert_gt(fail_everywhere(annulus, NULL, CLTOMO_OK), 20);
     cr_assert_gt(fail_everywhere(directions, NULL, CLTOMO_OK), 20);
+    cr_assert_gt(fail_everywhere(details, NULL, CLTOMO_OK), 20);
     cr_assert_gt(fail_everywhere(mistake, NULL, CLTOMO_ERROR_CONFIG), 20);
     parsed p = parse_text(system_text);
     cr_assert_gt(fail_everywhere(NULL, parsed_description(&p), CLTOMO_OK), 10);
     parsed_clear(&p);
+    p = parse_text(details);
+    cr_assert_gt(fail_everywhere(NULL, parsed_description(&p), CLTOMO_OK), 15);
+    parsed_clear(&p);
+    free(details);
+    free(sensors);
     free(aliases);
     free(annulus);
     free(directions);

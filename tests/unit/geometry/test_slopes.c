@@ -74,6 +74,49 @@ Test(slopes, each_order_lists_the_slopes_as_it_says)
     cltomo_context_destroy(context);
 }
 
+/* Two sensors of 2 x 2 lenslets, three valid in one and two in the other, written out. */
+Test(slopes, sensors_with_lenslets_of_their_own)
+{
+    const uint8_t maps[] = {1, 0, 1, 1, /* */ 0, 1, 1, 0};
+    const double zero[] = {0.0, 0.0};
+    const double star[] = {1e-5, -2e-5};
+    const double one = 1.0;
+    const cltomo_slope expected[] = {{0, 0, 0, 1}, {0, 1, 0, 1}, {0, 1, 1, 1}, {0, 0, 0, 0},
+        {0, 1, 0, 0}, {0, 1, 1, 0}, {1, 1, 0, 1}, {1, 0, 1, 1}, {1, 1, 0, 0}, {1, 0, 1, 0}};
+    cltomo_slope slopes[10];
+    cltomo_dimensions dimensions;
+    cltomo_context *context = fixture_context();
+    cltomo_system_description d = cltomo_system_description_init();
+    d.telescope_diameter = 2.0;
+    d.n_lenslets = 2;
+    d.valid_lenslets_per_wfs = maps;
+    d.n_wfs = 2;
+    d.guide_star_x = star;
+    d.guide_star_y = zero;
+    d.guide_star_wavelength = 5e-7;
+    d.guide_star_height = 90e3;
+    d.r0 = 0.15;
+    d.L0 = 25.0;
+    d.n_layers = 1;
+    d.layer_altitude = zero;
+    d.layer_fraction = &one;
+    d.n_directions = 2;
+    d.direction_x = star;
+    d.direction_y = zero;
+    cltomo_system *system = fixture_describe(context, &d);
+    cltomo_system_dimensions(system, &dimensions);
+    cr_expect_eq(dimensions.n_lenslets, 4);
+    cr_expect_eq(dimensions.n_slopes, 10);
+    cr_expect_eq(dimensions.n_phase, 25); /* the union's */
+    cr_expect_eq(dimensions.n_directions, 2);
+    cr_assert_eq(
+        cltomo_system_slopes(system, slopes, 10, CLTOMO_SLOPES_YX, CLTOMO_LENSLETS_COLUMN, NULL),
+        CLTOMO_OK);
+    cr_expect_eq(memcmp(slopes, expected, sizeof slopes), 0);
+    cltomo_system_destroy(system);
+    cltomo_context_destroy(context);
+}
+
 Test(slopes, permutations_lead_from_the_library_s_order)
 {
     cltomo_context *context = fixture_context();
