@@ -22,6 +22,7 @@
 #include <cltomo/export.h>
 #include <cltomo/file.h>
 #include <cltomo/geometry.h>
+#include <cltomo/interaction.h>
 #include <cltomo/matrix.h>
 #include <cltomo/reconstructor.h>
 #include <cltomo/status.h>

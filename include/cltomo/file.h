@@ -43,10 +43,10 @@ CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_matrix_read(
 CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_wavefront_map(double *map, size_t n_grid,
     const cltomo_point *points, const double *wavefront, size_t n_points, cltomo_error *error);
 
-/* Applies R or FR from a FITS file of cltomo_reconstructor_write to the rows of a file of slopes
- * (n_vectors x n_slopes) and writes the result; an existing file is replaced. R gives a cube of
- * maps in metres, n_vectors x n_grid x n_grid in double precision, NaN outside the grid's mask; FR
- * gives the commands, n_vectors x n_actuators. */
+/* Applies R, FR or R_IM from a FITS file of cltomo_reconstructor_write to the rows of a file of
+ * slopes (n_vectors x n_slopes) and writes the result; an existing file is replaced. R gives a cube
+ * of maps in metres, n_vectors x n_grid x n_grid in double precision, NaN outside the grid's mask;
+ * FR and R_IM give the commands, n_vectors x n_actuators. */
 CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_reconstruct_files(const cltomo_context *context,
     const char *reconstructor_path, const char *slopes_path, const char *path,
     cltomo_file_format format, cltomo_error *error);

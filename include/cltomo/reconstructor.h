@@ -18,8 +18,9 @@
 extern "C" {
 #endif
 
-/* identifier, bit, name, what it is. Values are frozen. */
-#define CLTOMO_PRODUCT_LIST(X)                                                                     \
+/* identifier, bit, name, what it is. Values are frozen. The first list is what
+ * cltomo_reconstructor_build gives; R_IM comes from cltomo_reconstructor_build_interaction. */
+#define CLTOMO_MODEL_PRODUCT_LIST(X)                                                               \
     X(CLTOMO_PRODUCT_R, 0, "R", "reconstructor, n_phase x n_slopes")                               \
     X(CLTOMO_PRODUCT_FR, 1, "FR", "command matrix, n_actuators x n_slopes")                        \
     X(CLTOMO_PRODUCT_F, 2, "F", "fitting matrix, n_actuators x n_phase")                           \
@@ -30,6 +31,9 @@ extern "C" {
     X(CLTOMO_PRODUCT_R_UNSCALED, 7, "R_unscaled", "R before the factor lambda / 2")                \
     X(CLTOMO_PRODUCT_GRID_MASK, 8, "grid_mask", "valid points of the phase grid, N x N")           \
     X(CLTOMO_PRODUCT_GAMMA, 9, "Gamma", "gradient operator of one sensor, sparse")
+#define CLTOMO_PRODUCT_LIST(X)                                                                     \
+    CLTOMO_MODEL_PRODUCT_LIST(X)                                                                   \
+    X(CLTOMO_PRODUCT_R_IM, 10, "R_IM", "from an interaction matrix, n_actuators x n_slopes")
 
 typedef enum cltomo_product {
 #define CLTOMO_PRODUCT_ENUM(name, bit, text, meaning) name = 1 << (bit),

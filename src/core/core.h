@@ -123,6 +123,9 @@ cltomo_status cltomo_matrix_convert(const cltomo_context *context, cltomo_matrix
 /* True if all elements are finite. */
 bool cltomo_matrix_is_finite(const cltomo_matrix *matrix);
 
+/* Where the first element that is not finite stands, row by row; there must be one. */
+void cltomo_matrix_find_not_finite(const cltomo_matrix *matrix, size_t *row, size_t *col);
+
 /* ---- diagnostics --------------------------------------------------------------------------- */
 
 /* An empty list; NULL if there is no memory. */

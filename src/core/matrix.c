@@ -54,9 +54,13 @@ cltomo_status cltomo_matrix_create(const cltomo_context *context, cltomo_matrix 
     }
     memcpy((*matrix)->data.raw, data, rows * cols * cltomo_precision_size(precision));
     if (!cltomo_matrix_is_finite(*matrix)) {
+        size_t row = 0;
+        size_t col = 0;
+        cltomo_matrix_find_not_finite(*matrix, &row, &col);
         cltomo_matrix_destroy(*matrix);
         *matrix = NULL;
-        return cltomo_fail(error, CLTOMO_ERROR_NOT_FINITE, "the matrix has a NaN or an infinity");
+        return cltomo_fail(error, CLTOMO_ERROR_NOT_FINITE,
+            "the matrix has a NaN or an infinity at row %zu, column %zu (from 0)", row, col);
     }
     return CLTOMO_OK;
 }
@@ -103,6 +107,17 @@ bool cltomo_matrix_is_finite(const cltomo_matrix *matrix)
         sum = (double)single_sum;
     }
     return !isnan(sum);
+}
+
+void cltomo_matrix_find_not_finite(const cltomo_matrix *matrix, size_t *row, size_t *col)
+{
+    bool is_double = matrix->precision == CLTOMO_PRECISION_DOUBLE;
+    size_t i = 0;
+    while (is_double ? isfinite(matrix->data.f64[i]) : isfinite(matrix->data.f32[i])) {
+        ++i;
+    }
+    *row = i / matrix->cols;
+    *col = i % matrix->cols;
 }
 
 size_t cltomo_matrix_rows(const cltomo_matrix *matrix)

@@ -55,10 +55,13 @@ cltomo_status cltomo_matrix_read(
             cltomo_fail_file(error, CLTOMO_ERROR_PARSE, path, "neither a FITS nor an NPY file");
     }
     if (status == CLTOMO_OK && !cltomo_matrix_is_finite(*matrix)) {
+        size_t row = 0;
+        size_t col = 0;
+        cltomo_matrix_find_not_finite(*matrix, &row, &col);
         cltomo_matrix_destroy(*matrix);
         *matrix = NULL;
-        status = cltomo_fail_file(
-            error, CLTOMO_ERROR_NOT_FINITE, path, "the matrix has a NaN or an infinity");
+        status = cltomo_fail_file(error, CLTOMO_ERROR_NOT_FINITE, path,
+            "the matrix has a NaN or an infinity at row %zu, column %zu (from 0)", row, col);
     }
 done:
     if (descriptor >= 0) {

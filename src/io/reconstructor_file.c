@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "geometry/geometry.h"
 #include "io/io.h"
 #include "reconstructor/reconstructor_internal.h"
 
@@ -80,6 +81,16 @@ static cltomo_status add_points(description *d, cltomo_point **points, const cha
     return CLTOMO_OK;
 }
 
+/* In the covariances of R_IM the actuators may be spaced otherwise than by their pitch. */
+static void space_actuators(const description *d, const cltomo_reconstructor *reconstructor)
+{
+    if (reconstructor->actuator_spacing > 0.0) {
+        cltomo_list_actuators(d->actuators,
+            cltomo_system_get_description(cltomo_reconstructor_system(reconstructor)),
+            reconstructor->actuator_spacing);
+    }
+}
+
 static cltomo_status add_gradient(description *d, const cltomo_sparse *gamma, cltomo_error *error)
 {
     size_t n = gamma->row_start[gamma->rows];
@@ -126,6 +137,9 @@ static cltomo_status describe(description *d, const cltomo_reconstructor *recons
         } else if (axes[i] == CLTOMO_AXIS_ACTUATORS) {
             status = add_points(d, &d->actuators, "ACTUATORS", n.n_actuators,
                 cltomo_system_actuators, system, error);
+            if (status == CLTOMO_OK) {
+                space_actuators(d, reconstructor);
+            }
         }
     }
     return status;

@@ -12,6 +12,8 @@ cltomo_layout cltomo_product_layout(cltomo_product product)
         return (cltomo_layout){CLTOMO_AXIS_GRID, CLTOMO_AXIS_SLOPES, "m pixel-1"};
     case CLTOMO_PRODUCT_FR:
         return (cltomo_layout){CLTOMO_AXIS_ACTUATORS, CLTOMO_AXIS_SLOPES, "pixel-1"};
+    case CLTOMO_PRODUCT_R_IM:
+        return (cltomo_layout){CLTOMO_AXIS_ACTUATORS, CLTOMO_AXIS_SLOPES, ""};
     case CLTOMO_PRODUCT_F:
         return (cltomo_layout){CLTOMO_AXIS_ACTUATORS, CLTOMO_AXIS_GRID, ""};
     case CLTOMO_PRODUCT_IF:
@@ -101,7 +103,8 @@ static void add_system(cltomo_keywords *list, const cltomo_system *system)
     add_integer(list, "NGRID", dimensions.n_grid, "points across the phase grid");
 }
 
-static void add_slopes(cltomo_keywords *list, const cltomo_build_options *options)
+static void add_slopes(
+    cltomo_keywords *list, const cltomo_build_options *options, cltomo_product product)
 {
     static const char *const slope_order[] = {"xy", "yx", "interleaved"};
     static const char *const lenslet_order[] = {"row", "column"};
@@ -109,24 +112,33 @@ static void add_slopes(cltomo_keywords *list, const cltomo_build_options *option
         "order of the axes within each sensor");
     add_text(list, "LENSORD", lenslet_order[options->lenslet_order],
         "lenslets row by row or column by column");
-    add_text(list, "SLOPUNIT", "pixel", "pixel: lambda / (2 d) on the sky, d: pitch");
+    if (product != CLTOMO_PRODUCT_R_IM) { /* there they have the unit of the caller's matrix */
+        add_text(list, "SLOPUNIT", "pixel", "pixel: lambda / (2 d) on the sky, d: pitch");
+    }
 }
 
-static void add_noise(
-    cltomo_keywords *list, const cltomo_build_options *options, const cltomo_build_report *report)
+static void add_noise(cltomo_keywords *list, const cltomo_build_options *options,
+    const cltomo_build_report *report, cltomo_product product)
 {
-    add_real(list, "ALPHA", options->alpha, "noise over mean slope variance");
-    add_real(list, "SLOPEVAR", report->mean_slope_variance, "[rad2] mean slope variance");
-    add_real(list, "NOISEVAR", report->noise_variance, "[rad2] noise variance");
+    bool is_model = product != CLTOMO_PRODUCT_R_IM;
+    if (is_model) {
+        add_real(list, "ALPHA", options->alpha, "noise over mean slope variance");
+    }
+    add_real(list, "SLOPEVAR", report->mean_slope_variance,
+        is_model ? "[rad2] mean slope variance" : "mean slope variance");
+    add_real(list, "NOISEVAR", report->noise_variance,
+        is_model ? "[rad2] noise variance" : "noise variance of a slope");
     if (report->pivot_ratio > 0.0) {
         add_real(list, "PIVRATIO", report->pivot_ratio, "smallest / largest pivot of Cholesky");
     }
 }
 
-static void add_mirror(cltomo_keywords *list, const cltomo_system *system,
-    const cltomo_build_options *options, cltomo_product product)
+static void add_mirror(
+    cltomo_keywords *list, const cltomo_reconstructor *reconstructor, cltomo_product product)
 {
-    const cltomo_system_description *d = cltomo_system_get_description(system);
+    const cltomo_build_options *options = cltomo_reconstructor_options(reconstructor);
+    const cltomo_system_description *d =
+        cltomo_system_get_description(cltomo_reconstructor_system(reconstructor));
     if (product == CLTOMO_PRODUCT_FR) {
         add(list, "SIGN", CLTOMO_FITS_INTEGER, "-1: the commands oppose the wavefront")
             ->value.integer = -1;
@@ -134,6 +146,13 @@ static void add_mirror(cltomo_keywords *list, const cltomo_system *system,
     }
     add_integer(list, "NACTUAT", d->n_actuators, "actuators across the mirror");
     add_real(list, "DMPITCH", d->actuator_pitch, "[m] actuator pitch");
+    if (product == CLTOMO_PRODUCT_R_IM) {
+        add(list, "SIGN", CLTOMO_FITS_INTEGER, "+1: the commands follow the wavefront")
+            ->value.integer = 1;
+        add_real(list, "ACTSTEP", reconstructor->actuator_spacing,
+            "[m] spacing of the actuators as used");
+        return;
+    }
     add_real(list, "STRETCH", options->stretch, "of the actuator positions");
     add_integer(list, "MIRROT", options->mirror_rotation, "quarter turns, counter-clockwise");
     add(list, "MIRFLIP", CLTOMO_FITS_LOGICAL, "then flipped top to bottom")->value.integer =
@@ -153,13 +172,13 @@ void cltomo_keywords_fill(
     add_text(keywords, "ROWTABLE", cltomo_axis_table(layout.rows), "table of the rows");
     add_text(keywords, "COLTABLE", cltomo_axis_table(layout.cols), "table of the columns");
     if (layout.rows == CLTOMO_AXIS_SLOPES || layout.cols == CLTOMO_AXIS_SLOPES) {
-        add_slopes(keywords, options);
+        add_slopes(keywords, options, product);
     }
     if (layout.rows == CLTOMO_AXIS_ACTUATORS || layout.cols == CLTOMO_AXIS_ACTUATORS) {
-        add_mirror(keywords, system, options, product);
+        add_mirror(keywords, reconstructor, product);
     }
     if (layout.cols == CLTOMO_AXIS_SLOPES) {
-        add_noise(keywords, options, cltomo_reconstructor_report(reconstructor));
+        add_noise(keywords, options, cltomo_reconstructor_report(reconstructor), product);
     }
     add_text(keywords, "PRECISN", is_double ? "double" : "single", "precision of the build");
     add_text(

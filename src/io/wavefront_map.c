@@ -81,11 +81,11 @@ static cltomo_status read_row_table(
     table->n_grid = n_grid > 0 ? (size_t)n_grid : 0;
     if (fits_status != 0) {
         return cltomo_fail_fits(error, CLTOMO_ERROR_PARSE, fits_status, path,
-            "not a FITS file of R or FR as cltomo build writes it");
+            "not a FITS file of R, FR or R_IM as cltomo build writes it");
     }
-    if (!table->is_grid && strcmp(product, "FR") != 0) {
+    if (!table->is_grid && strcmp(product, "FR") != 0 && strcmp(product, "R_IM") != 0) {
         return cltomo_fail_file(error, CLTOMO_ERROR_PARSE, path,
-            "the file holds the matrix %s, neither R nor FR", product);
+            "the file holds the matrix %s, not R, FR or R_IM", product);
     }
     return CLTOMO_OK;
 }

@@ -149,7 +149,7 @@ static cltomo_status build(cltomo_builder *b, cltomo_error *error)
     return status;
 }
 
-static void release(cltomo_builder *b)
+void cltomo_builder_release(cltomo_builder *b)
 {
     b->backend->array_destroy(b->context, b->c_ss);
     b->backend->array_destroy(b->context, b->c_ps);
@@ -167,14 +167,12 @@ static cltomo_status create(const cltomo_context *context, cltomo_reconstructor 
 {
     cltomo_dimensions dimensions;
     cltomo_system_dimensions(system, &dimensions);
-    cltomo_reconstructor *created = cltomo_allocate_zero(context, 1, sizeof *created);
-    if (created == NULL) {
-        return cltomo_fail_memory(error, "the reconstructor");
+    cltomo_reconstructor *created = NULL;
+    cltomo_status status = cltomo_reconstructor_create(context, &created, system, error);
+    if (status != CLTOMO_OK) {
+        return status;
     }
-    created->context = cltomo_context_retain(context);
-    created->system = cltomo_system_retain(system);
-    cltomo_status status =
-        cltomo_build_options_read(&created->options, options, &dimensions, error);
+    status = cltomo_build_options_read(&created->options, options, &dimensions, error);
     if (status != CLTOMO_OK) {
         cltomo_reconstructor_destroy(created);
         return status;
@@ -208,7 +206,7 @@ cltomo_status cltomo_reconstructor_build(const cltomo_context *context,
         b.out->report.backend = b.backend->name;
         status = build(&b, error);
     }
-    release(&b);
+    cltomo_builder_release(&b);
     if (status != CLTOMO_OK) {
         cltomo_reconstructor_destroy(b.out);
         return status;

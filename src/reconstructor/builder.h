@@ -14,7 +14,8 @@ typedef struct cltomo_builder {
     size_t n_directions;
     size_t n_outputs;      /* wavefronts to reconstruct: 1, or one for each direction */
     size_t panel_rows;     /* of C_ps and R at a time */
-    double *noise;         /* n_slopes, the diagonal of C_n */
+    double *noise;         /* the diagonal of C_n */
+    size_t n_noise;        /* rows of C_ss */
     cltomo_array *c_ss;    /* becomes its Cholesky factor */
     cltomo_array *c_ps;    /* a panel; becomes R */
     cltomo_array *command; /* of one output */
@@ -46,6 +47,13 @@ static inline bool cltomo_builder_wants_solution(const cltomo_builder *b)
  * of stages of one name add up. */
 void cltomo_builder_begin_stage(cltomo_builder *b);
 void cltomo_builder_end_stage(cltomo_builder *b, const char *name);
+
+/* Logs a warning where the slopes vary by so little that the phase's own variance swamps them; a
+ * slope sums that many times the phase, squared, on average. */
+void cltomo_builder_warn_of_cancellation(const cltomo_builder *b, double sensitivity);
+
+/* Releases what did not become a product, but not the reconstructor. */
+void cltomo_builder_release(cltomo_builder *b);
 
 /* The stages, in their order. Each also keeps the intermediates that were asked for. */
 cltomo_status cltomo_builder_fit(cltomo_builder *b, cltomo_error *error);

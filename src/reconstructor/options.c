@@ -4,7 +4,9 @@
 
 #include "reconstructor/reconstructor_internal.h"
 
-#define ALL_PRODUCTS ((1U << CLTOMO_PRODUCT_COUNT) - 1U)
+#define MODEL_BIT(product, bit, text, meaning) | (uint32_t)(product)
+static const uint32_t model_products = 0U CLTOMO_MODEL_PRODUCT_LIST(MODEL_BIT);
+#undef MODEL_BIT
 
 uint32_t cltomo_product_from_name(const char *name)
 {
@@ -52,7 +54,7 @@ cltomo_build_options cltomo_build_options_init(void)
         .stretch = 1.03};
 }
 
-static cltomo_status refuse(
+cltomo_status cltomo_refuse(
     cltomo_error *error, const char *key, double value, const char *allowed, const char *message)
 {
     char text[32];
@@ -62,35 +64,40 @@ static cltomo_status refuse(
 
 static cltomo_status check_values(const cltomo_build_options *o, cltomo_error *error)
 {
-    if (o->products == 0 || (o->products & ~ALL_PRODUCTS) != 0) {
-        return refuse(error, "products", o->products, "cltomo_product values or-ed together",
+    if (o->products == CLTOMO_PRODUCT_R_IM) {
+        return cltomo_refuse(error, "products", o->products, "the other products",
+            "R_IM comes from cltomo_reconstructor_build_interaction");
+    }
+    if (o->products == 0 || (o->products & ~model_products) != 0) {
+        return cltomo_refuse(error, "products", o->products, "cltomo_product values or-ed together",
             "no known product is asked for");
     }
     if (o->precision != CLTOMO_PRECISION_DOUBLE && o->precision != CLTOMO_PRECISION_SINGLE) {
-        return refuse(
+        return cltomo_refuse(
             error, "precision", (double)o->precision, "double or single", "unknown precision");
     }
     if (!(o->alpha >= 0.0 && o->alpha <= 1e15)) {
-        return refuse(error, "alpha", o->alpha, "0 to 1e15", "the noise level is out of range");
+        return cltomo_refuse(
+            error, "alpha", o->alpha, "0 to 1e15", "the noise level is out of range");
     }
     if (!(fabs(o->scaling) >= 1e-30 && fabs(o->scaling) <= 1e30)) {
-        return refuse(error, "scaling", o->scaling, "1e-30 to 1e30, either sign",
+        return cltomo_refuse(error, "scaling", o->scaling, "1e-30 to 1e30, either sign",
             "the scaling of commands is out of range");
     }
     if (!(o->stretch >= 0.01 && o->stretch <= 100.0)) {
-        return refuse(error, "stretch", o->stretch, "0.01 to 100",
+        return cltomo_refuse(error, "stretch", o->stretch, "0.01 to 100",
             "the stretch of the actuator positions is out of range");
     }
     if (o->mirror_rotation > 3) {
-        return refuse(error, "mirror_rotation", o->mirror_rotation, "0 to 3",
+        return cltomo_refuse(error, "mirror_rotation", o->mirror_rotation, "0 to 3",
             "the mirror turns by quarter turns");
     }
     if (o->evaluation != CLTOMO_EVALUATION_AUTO && o->evaluation != CLTOMO_EVALUATION_DIRECT) {
-        return refuse(error, "evaluation", (double)o->evaluation, "auto or direct",
+        return cltomo_refuse(error, "evaluation", (double)o->evaluation, "auto or direct",
             "unknown way to evaluate covariances");
     }
     if (o->accuracy != 0.0 && !(o->accuracy >= 1e-14 && o->accuracy <= 1e-2)) {
-        return refuse(error, "accuracy", o->accuracy, "1e-14 to 1e-2, or 0 for the default",
+        return cltomo_refuse(error, "accuracy", o->accuracy, "1e-14 to 1e-2, or 0 for the default",
             "the accuracy of the covariances is out of range");
     }
     return cltomo_check_orders(o->slope_order, o->lenslet_order, error);
@@ -112,7 +119,7 @@ static cltomo_status check_actuators(
         if (o->masked_actuators[i] >= dimensions->n_actuators) {
             char allowed[48];
             (void)snprintf(allowed, sizeof allowed, "0 to %zu", dimensions->n_actuators - 1);
-            return refuse(
+            return cltomo_refuse(
                 error, "masked_actuators", o->masked_actuators[i], allowed, "no such actuator");
         }
     }
@@ -125,7 +132,7 @@ cltomo_status cltomo_build_options_read(cltomo_build_options *own,
     *own = cltomo_build_options_init();
     if (options != NULL) {
         if (options->size < sizeof options->size || options->size > sizeof *own) {
-            return refuse(error, "size", options->size, "sizeof(cltomo_build_options)",
+            return cltomo_refuse(error, "size", options->size, "sizeof(cltomo_build_options)",
                 "initialise the options with cltomo_build_options_init");
         }
         memcpy(own, options, options->size);

@@ -7,6 +7,19 @@ static bool is_one_product(uint32_t product)
     return product != 0 && (product & (product - 1)) == 0 && product < (1U << CLTOMO_PRODUCT_COUNT);
 }
 
+cltomo_status cltomo_reconstructor_create(const cltomo_context *context,
+    cltomo_reconstructor **reconstructor, const cltomo_system *system, cltomo_error *error)
+{
+    cltomo_reconstructor *created = cltomo_allocate_zero(context, 1, sizeof *created);
+    *reconstructor = created;
+    if (created == NULL) {
+        return cltomo_fail_memory(error, "the reconstructor");
+    }
+    created->context = cltomo_context_retain(context);
+    created->system = cltomo_system_retain(system);
+    return CLTOMO_OK;
+}
+
 const cltomo_matrix *cltomo_reconstructor_matrix(
     const cltomo_reconstructor *reconstructor, cltomo_product product)
 {

@@ -7,7 +7,7 @@
 #include "backend/backend.h"
 #include "config/config.h"
 
-#define CLTOMO_PRODUCT_COUNT 10
+#define CLTOMO_PRODUCT_COUNT 11
 
 struct cltomo_reconstructor {
     const cltomo_context *context;
@@ -16,10 +16,19 @@ struct cltomo_reconstructor {
     cltomo_build_report report;
     cltomo_matrix *matrix[CLTOMO_PRODUCT_COUNT]; /* by the product's bit; NULL: not asked for */
     cltomo_gradient *gradient;
+    double actuator_spacing; /* as in the covariances of R_IM, m; 0: the pitch */
 };
 
 /* The bit of exactly one product. */
 unsigned cltomo_product_bit(uint32_t product);
+
+/* A reconstructor without options, report or products. */
+cltomo_status cltomo_reconstructor_create(const cltomo_context *context,
+    cltomo_reconstructor **reconstructor, const cltomo_system *system, cltomo_error *error);
+
+/* Fails with CLTOMO_ERROR_ARGUMENT for an option whose value is not allowed. */
+cltomo_status cltomo_refuse(
+    cltomo_error *error, const char *key, double value, const char *allowed, const char *message);
 
 /* Copies what the caller's version of the options has and checks it against the system; NULL gives
  * the defaults. */

@@ -37,7 +37,8 @@ static cltomo_status set_noise(cltomo_builder *b, cltomo_error *error)
     const cltomo_system_description *d = cltomo_system_get_description(b->out->system);
     const cltomo_build_report *report = &b->out->report;
     size_t n_cells = g->n_across * g->n_across;
-    b->noise = cltomo_allocate(b->context, g->n_slopes, sizeof *b->noise);
+    b->n_noise = g->n_slopes;
+    b->noise = cltomo_allocate(b->context, b->n_noise, sizeof *b->noise);
     if (b->noise == NULL) {
         return cltomo_fail_memory(error, "the noise covariance");
     }
@@ -73,10 +74,10 @@ static cltomo_status keep_noise(cltomo_builder *b, cltomo_error *error)
 /* Slopes are differences of the phase. Where they vary by so little that the phase's own variance
  * swamps them, the covariances lose digits in any evaluation that starts from B. Measured against
  * the structure function for outer scales of 1e4 to 1e9 lenslets, R loses about this much. */
-static void warn_of_cancellation(const cltomo_builder *b)
+void cltomo_builder_warn_of_cancellation(const cltomo_builder *b, double sensitivity)
 {
-    double variance = b->covariance.variance_factor * cltomo_von_karman_f(0.0);
-    double loss = 20.0 * DBL_EPSILON * variance / b->out->report.mean_slope_variance;
+    double variance = sensitivity * b->covariance.variance_factor * cltomo_von_karman_f(0.0);
+    double loss = 5.0 * DBL_EPSILON * variance / b->out->report.mean_slope_variance;
     if (!(loss < 1e-6)) {
         cltomo_log(b->context, CLTOMO_LOG_WARNING,
             "the outer scale L0 is so large beside a lenslet that digits cancel: estimated "
@@ -114,7 +115,7 @@ cltomo_status cltomo_builder_slope_covariance(cltomo_builder *b, cltomo_error *e
     cltomo_builder_begin_stage(b);
     cltomo_status status = fill_slope_covariance(b, error);
     if (status == CLTOMO_OK) {
-        warn_of_cancellation(b);
+        cltomo_builder_warn_of_cancellation(b, 4.0); /* the weights of Gamma add up to 2 */
         status = set_noise(b, error);
     }
     cltomo_builder_end_stage(b, "slope covariance");
@@ -133,7 +134,7 @@ cltomo_status cltomo_builder_slope_covariance(cltomo_builder *b, cltomo_error *e
 static double least_noise(const cltomo_builder *b)
 {
     double least = b->noise[0];
-    for (size_t i = 1; i < b->geometry->n_slopes; ++i) {
+    for (size_t i = 1; i < b->n_noise; ++i) {
         least = fmin(least, b->noise[i]);
     }
     return least;
