@@ -87,7 +87,7 @@ static uint64_t kept_memory(const cltomo_dimensions *d, const cltomo_build_optio
 /* Rows of a panel that keep to the limit, all panels of nearly one size; 0 if even a few do not. */
 static uint64_t rows_within(uint64_t limit, uint64_t fixed, uint64_t row, uint64_t n_phase)
 {
-    enum { few = 32 };
+    enum { few = 16 };
     uint64_t least = n_phase < few ? n_phase : few;
     uint64_t most = limit > fixed && row > 0 ? (limit - fixed) / row : 0;
     if (most < least || most == 0) {
@@ -131,8 +131,8 @@ cltomo_status cltomo_panel_rows(size_t *rows, const cltomo_system *system,
     uint64_t within = rows_within(options->max_memory, fixed, row, d.n_phase);
     if (options->row_sink == NULL || row == 0 || within == 0) {
         return cltomo_fail(error, CLTOMO_ERROR_MEMORY,
-            "the build needs %.0f MB, but is limited to %.0f MB; single precision needs half, rows "
-            "streamed as they are computed leave about %.0f MB",
+            "the build needs %.3g MB, but is limited to %.3g MB; single precision needs half, rows "
+            "streamed as they are computed need %.3g MB and their panels",
             1e-6 * (double)whole, 1e-6 * (double)options->max_memory, 1e-6 * (double)fixed);
     }
     *rows = within;

@@ -93,6 +93,20 @@ Test(backend, builds_the_same_as_the_c_path)
     }
 }
 
+/* One direction after the other, point by point for the rotated sensors. */
+Test(backend, builds_the_same_for_each_direction)
+{
+    const char *const systems[] = {"small_asymmetric", "small_directions", "diagonal"};
+    for (size_t i = 0; i < sizeof systems / sizeof systems[0]; ++i) {
+        cltomo_build_options options = cltomo_build_options_init();
+        options.products |= CLTOMO_PRODUCT_C_PS | CLTOMO_PRODUCT_R_UNSCALED;
+        options.per_direction = 1;
+        expect_same(systems[i], &options);
+        options.precision = CLTOMO_PRECISION_SINGLE;
+        expect_same(systems[i], &options);
+    }
+}
+
 /* Every intermediate, the direct evaluator, another order of slopes, commands alone. */
 Test(backend, builds_the_same_with_other_options)
 {
