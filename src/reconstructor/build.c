@@ -188,20 +188,17 @@ cltomo_status cltomo_reconstructor_build(const cltomo_context *context,
     cltomo_builder b = {.context = context, .backend = cltomo_backend_of(context)};
     cltomo_dimensions dimensions;
     double start = cltomo_seconds();
-    const cltomo_system_description *d = cltomo_system_get_description(system);
     cltomo_system_dimensions(system, &dimensions);
     *reconstructor = NULL;
-    if (d->valid_lenslets_per_wfs != NULL || d->lenslet_flux != NULL || d->n_directions > 0) {
-        return cltomo_fail(error, CLTOMO_ERROR_UNSUPPORTED,
-            "lenslet maps or flux per sensor, and listed directions, cannot be built yet");
-    }
     cltomo_status status = create(context, &b.out, system, options, error);
     if (status != CLTOMO_OK) {
         return status;
     }
     status = cltomo_backend_select(context, &b.backend, b.out->options.precision,
         cltomo_build_memory(system, &b.out->options),
-        dimensions.n_slopes * cltomo_precision_size(b.out->options.precision), error);
+        2 * dimensions.n_lenslets * dimensions.n_wfs *
+            cltomo_precision_size(b.out->options.precision),
+        error);
     if (status == CLTOMO_OK) {
         b.out->report.backend = b.backend->name;
         status = build(&b, error);

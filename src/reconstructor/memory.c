@@ -16,13 +16,20 @@ static uint64_t sum(uint64_t a, uint64_t b)
 
 static const uint32_t solution = CLTOMO_PRODUCT_R | CLTOMO_PRODUCT_R_UNSCALED | CLTOMO_PRODUCT_FR;
 
+/* Slopes that the matrices have while they are worked on: each sensor's on all lenslets. */
+static uint64_t working_slopes(const cltomo_dimensions *d)
+{
+    return UINT64_C(2) * d->n_lenslets * d->n_wfs;
+}
+
 /* What a build needs beside its panel of rows. */
 static uint64_t fixed_memory(const cltomo_dimensions *d, const cltomo_build_options *o)
 {
     const uint32_t fitting = CLTOMO_PRODUCT_FR | CLTOMO_PRODUCT_F | CLTOMO_PRODUCT_IF;
     uint64_t element = cltomo_precision_size(o->precision);
-    uint64_t c_ss = bytes(d->n_slopes, d->n_slopes, element);
-    uint64_t command = bytes(d->n_actuators, d->n_slopes, element);
+    uint64_t n_slopes = working_slopes(d);
+    uint64_t c_ss = bytes(n_slopes, n_slopes, element);
+    uint64_t command = bytes(d->n_actuators, n_slopes, element);
     uint64_t total = 0;
     if ((o->products & (solution | CLTOMO_PRODUCT_C_SS | CLTOMO_PRODUCT_C_N)) != 0) {
         total = sum(total, c_ss);
@@ -46,7 +53,7 @@ static uint64_t row_memory(
     const cltomo_system *system, const cltomo_dimensions *d, const cltomo_build_options *o)
 {
     const cltomo_system_description *description = cltomo_system_get_description(system);
-    uint64_t row = bytes(1, d->n_slopes, cltomo_precision_size(o->precision));
+    uint64_t row = bytes(1, working_slopes(d), cltomo_precision_size(o->precision));
     uint64_t copies = 0;
     if ((o->products & (solution | CLTOMO_PRODUCT_C_PS)) != 0) {
         copies += 1;
@@ -59,6 +66,9 @@ static uint64_t row_memory(
     }
     if (description->n_directions > 1 && !o->per_direction) {
         copies += 1; /* the direction that is added to the mean */
+    }
+    if (description->valid_lenslets_per_wfs != NULL) {
+        copies += 1; /* the slopes that the sensors have, picked out */
     }
     return copies * row;
 }

@@ -126,6 +126,18 @@ static cltomo_status check_actuators(
     return CLTOMO_OK;
 }
 
+static cltomo_status check_gradient(
+    const cltomo_build_options *o, const cltomo_dimensions *dimensions, cltomo_error *error)
+{
+    bool differ = dimensions->n_slopes != 2 * dimensions->n_lenslets * dimensions->n_wfs;
+    if ((o->products & CLTOMO_PRODUCT_GAMMA) != 0 && differ) {
+        return cltomo_fail_key(error, CLTOMO_ERROR_CONFIG, "lgs_wfs_parameters.validLLMap", "",
+            "one map for all sensors",
+            "the sensors use different lenslets, so they have no Gamma in common");
+    }
+    return CLTOMO_OK;
+}
+
 cltomo_status cltomo_build_options_read(cltomo_build_options *own,
     const cltomo_build_options *options, const cltomo_dimensions *dimensions, cltomo_error *error)
 {
@@ -139,5 +151,8 @@ cltomo_status cltomo_build_options_read(cltomo_build_options *own,
         own->size = (uint32_t)sizeof *own;
     }
     cltomo_status status = check_values(own, error);
+    if (status == CLTOMO_OK) {
+        status = check_gradient(own, dimensions, error);
+    }
     return status == CLTOMO_OK ? check_actuators(own, dimensions, error) : status;
 }

@@ -1,6 +1,7 @@
 /* The same builds on both backends. */
 #include <cltomo/opencl.h>
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -19,23 +20,59 @@ static cltomo_context *opencl_context(void)
     return context;
 }
 
-/* The system of that name; "diagonal": an asymmetric pupil under stars on a diagonal and on axis,
- * which the separable evaluator takes for their own mirror images. */
-static cltomo_system *make_system(const cltomo_context *context, const char *name)
+/* An asymmetric pupil under stars on a diagonal and on axis, which the separable evaluator takes
+ * for their own mirror images. */
+static void put_stars_on_a_diagonal(cltomo_system_description *d)
 {
     static const double x[2] = {6e-5, 0.0};
     static const double y[2] = {6e-5, 0.0};
-    if (strcmp(name, "diagonal") != 0) {
+    d->n_wfs = 2;
+    d->guide_star_x = x;
+    d->guide_star_y = y;
+    d->wfs_rotation = NULL;
+    d->wfs_offset_x = NULL;
+    d->wfs_offset_y = NULL;
+}
+
+/* Directions one by one, sources at different heights; lenslets and flux of each sensor's own. */
+static void differ(cltomo_system_description *d)
+{
+    enum { n = 3 * 25 };
+    static uint8_t map[n];
+    static double flux[n];
+    static const double x[] = {3e-5, -8e-5, 1e-5};
+    static const double y[] = {1e-5, 4e-5, -6e-5};
+    static const double height[] = {(double)INFINITY, 150e3, 60e3};
+    static const double weight[] = {0.5, 0.25, 0.25};
+    cr_assert(d->n_lenslets == 5 && d->n_wfs == 3);
+    for (size_t i = 0; i < n; ++i) {
+        map[i] = d->valid_lenslets[i % 25] != 0 && (i < 25 || (7 * i + 3) % 11 > 2);
+        flux[i] = 0.25 + (double)((5 * i) % 13);
+    }
+    d->valid_lenslets_per_wfs = map;
+    d->lenslet_flux = flux;
+    d->n_directions = 3;
+    d->direction_x = x;
+    d->direction_y = y;
+    d->direction_height = height;
+    d->direction_weight = weight;
+}
+
+/* The system of that name, or a change of the asymmetric one. */
+static cltomo_system *make_system(const cltomo_context *context, const char *name)
+{
+    bool is_diagonal = strcmp(name, "diagonal") == 0;
+    bool is_different = strcmp(name, "different") == 0;
+    if (!is_diagonal && !is_different) {
         return fixture_system(context, name);
     }
     cltomo_system *base = fixture_system(context, "small_asymmetric");
     cltomo_system_description d = *cltomo_system_get_description(base);
-    d.n_wfs = 2;
-    d.guide_star_x = x;
-    d.guide_star_y = y;
-    d.wfs_rotation = NULL;
-    d.wfs_offset_x = NULL;
-    d.wfs_offset_y = NULL;
+    if (is_diagonal) {
+        put_stars_on_a_diagonal(&d);
+    } else {
+        differ(&d);
+    }
     cltomo_system *system = fixture_describe(context, &d);
     cltomo_system_destroy(base);
     return system;
@@ -84,7 +121,7 @@ static void expect_same(const char *name, const cltomo_build_options *options)
 Test(backend, builds_the_same_as_the_c_path)
 {
     const char *const systems[] = {"small_asymmetric", "small_directions", "small_single",
-        "diagonal", "reduced_kapa", "kapa", "kapa-single-channel", "keck", "revolt"};
+        "diagonal", "different", "reduced_kapa", "kapa", "kapa-single-channel", "keck", "revolt"};
     for (size_t i = 0; i < sizeof systems / sizeof systems[0]; ++i) {
         cltomo_build_options options = cltomo_build_options_init();
         expect_same(systems[i], &options);
@@ -96,7 +133,7 @@ Test(backend, builds_the_same_as_the_c_path)
 /* One direction after the other, point by point for the rotated sensors. */
 Test(backend, builds_the_same_for_each_direction)
 {
-    const char *const systems[] = {"small_asymmetric", "small_directions", "diagonal"};
+    const char *const systems[] = {"small_asymmetric", "small_directions", "diagonal", "different"};
     for (size_t i = 0; i < sizeof systems / sizeof systems[0]; ++i) {
         cltomo_build_options options = cltomo_build_options_init();
         options.products |= CLTOMO_PRODUCT_C_PS | CLTOMO_PRODUCT_R_UNSCALED;

@@ -154,6 +154,89 @@ Test(rows, of_a_direction_are_those_of_a_system_that_is_turned_there)
     cltomo_context_destroy(context);
 }
 
+/* Stars that are nowhere near the grid, sources at different heights, unequal weights. */
+enum { n_listed = 4 };
+static const double listed_x[n_listed] = {3e-5, -8e-5, 0.0, 1e-5};
+static const double listed_y[n_listed] = {1e-5, 4e-5, 0.0, -6e-5};
+static const double listed_weight[n_listed] = {0.5, 0.25, 0.0, 0.25};
+static const double listed_height[n_listed] = {INFINITY, 150e3, INFINITY, 60e3};
+
+static cltomo_system *listed_system(
+    const cltomo_context *context, const char *name, size_t first, uint32_t n, bool weighted)
+{
+    cltomo_system *base = fixture_system(context, name);
+    cltomo_system_description d = *cltomo_system_get_description(base);
+    d.n_directions = n;
+    d.direction_x = listed_x + first;
+    d.direction_y = listed_y + first;
+    d.direction_height = listed_height + first;
+    d.direction_weight = weighted ? listed_weight + first : NULL;
+    cltomo_system *system = fixture_describe(context, &d);
+    cltomo_system_destroy(base);
+    return system;
+}
+
+Test(rows, of_listed_directions_are_weighted)
+{
+    static const char *const names[] = {"small_asymmetric", "small_directions"};
+    cltomo_context *context = fixture_context();
+    for (size_t s = 0; s < 2; ++s) {
+        cltomo_system *system = listed_system(context, names[s], 0, n_listed, true);
+        cltomo_build_options options = all_options();
+        cltomo_reconstructor *plain = build(context, system, &options);
+        for (size_t i = 0; i < n_row_products; ++i) {
+            const cltomo_matrix *expected = cltomo_reconstructor_matrix(plain, row_products[i]);
+            size_t rows = cltomo_matrix_rows(expected);
+            double *mean = calloc(rows * cltomo_matrix_cols(expected), sizeof *mean);
+            for (size_t k = 0; k < n_listed; ++k) {
+                cltomo_system *one = listed_system(context, names[s], k, 1, false);
+                cltomo_reconstructor *single = build(context, one, &options);
+                add_rows(mean, cltomo_reconstructor_matrix(single, row_products[i]), 0, rows,
+                    listed_weight[k]);
+                cltomo_reconstructor_destroy(single);
+                cltomo_system_destroy(one);
+            }
+            double found =
+                distance(mean, cltomo_matrix_double(expected), rows * cltomo_matrix_cols(expected));
+            cr_expect_lt(
+                found, 1e-12, "%s, %s: %g", names[s], cltomo_product_name(row_products[i]), found);
+            free(mean);
+        }
+        cltomo_reconstructor_destroy(plain);
+        cltomo_system_destroy(system);
+    }
+    cltomo_context_destroy(context);
+}
+
+/* A listed direction on axis with its source at infinity is the grid of one. */
+Test(rows, of_a_listed_direction_on_axis_are_those_of_no_field)
+{
+    cltomo_context *context = fixture_context();
+    cltomo_system *base = fixture_system(context, "small_asymmetric");
+    cltomo_system_description d = *cltomo_system_get_description(base);
+    d.n_directions_across = 1;
+    d.field_of_view = 0.0;
+    cltomo_system *grid = fixture_describe(context, &d);
+    cltomo_system *listed = listed_system(context, "small_asymmetric", 2, 1, false);
+    cltomo_build_options options = all_options();
+    cltomo_reconstructor *expected = build(context, grid, &options);
+    for (uint32_t each = 0; each < 2; ++each) {
+        options.per_direction = each;
+        cltomo_reconstructor *found = build(context, listed, &options);
+        for (size_t i = 0; i < n_row_products; ++i) {
+            cr_expect_eq(model_difference(cltomo_reconstructor_matrix(found, row_products[i]),
+                             cltomo_reconstructor_matrix(expected, row_products[i])),
+                0.0);
+        }
+        cltomo_reconstructor_destroy(found);
+    }
+    cltomo_reconstructor_destroy(expected);
+    cltomo_system_destroy(listed);
+    cltomo_system_destroy(grid);
+    cltomo_system_destroy(base);
+    cltomo_context_destroy(context);
+}
+
 /* ---- panels -------------------------------------------------------------------------------- */
 
 /* Collects what a build hands over. */
@@ -199,7 +282,8 @@ static void collector_clear(collector *c)
     }
 }
 
-/* A limit that makes several panels: the least memory, and two fifths of what a whole output takes beyond it. */
+/* A limit that makes several panels: the least memory, and two fifths of what a whole output takes
+ * beyond it. */
 static void limit_memory(const cltomo_system *system, cltomo_build_options *options)
 {
     options->max_memory = 1;
