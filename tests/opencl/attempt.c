@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "support/fixture.h"
+#include "support/interaction.h"
 
 static void *allocate(void *user, size_t alignment, size_t size)
 {
@@ -114,6 +115,34 @@ cltomo_status attempt_build(
         cr_assert_neq(self->error.message[0], '\0');
     }
     cltomo_reconstructor_destroy(found);
+    cltomo_system_destroy(system);
+    cltomo_context_destroy(own);
+    return status;
+}
+
+cltomo_status attempt_interaction(
+    attempt *self, const cltomo_context *context, cltomo_precision precision)
+{
+    cltomo_interaction_options options = interaction_options();
+    cltomo_context *own = fixture_context();
+    cltomo_system *system = fixture_system(own, "small_asymmetric");
+    cltomo_matrix *matrix = interaction_matrix(own, "small_asymmetric", "im");
+    cltomo_reconstructor *found = NULL;
+    options.precision = precision;
+    memset(&self->error, 0, sizeof self->error);
+    cltomo_status status = cltomo_reconstructor_build_interaction(
+        context, &found, system, matrix, &options, &self->error);
+    cr_assert_eq(status == CLTOMO_OK, found != NULL);
+    cr_assert_eq(self->error.status, status);
+    if (status == CLTOMO_OK) {
+        golden_array expected = fixture_golden("small_asymmetric", "r_im");
+        golden_view view = fixture_view(cltomo_reconstructor_matrix(found, CLTOMO_PRODUCT_R_IM));
+        cr_assert_lt(golden_difference(view, &expected),
+            precision == CLTOMO_PRECISION_DOUBLE ? 1e-12 : 1e-3);
+        golden_destroy(&expected);
+    }
+    cltomo_reconstructor_destroy(found);
+    cltomo_matrix_destroy(matrix);
     cltomo_system_destroy(system);
     cltomo_context_destroy(own);
     return status;

@@ -23,6 +23,11 @@ cltomo_status attempt_context(attempt *self, cltomo_context **context, cltomo_ba
 cltomo_status attempt_build(
     attempt *self, const cltomo_context *context, cltomo_precision precision);
 
+/* Builds R_IM of tests/golden/small_asymmetric.yaml; where it succeeds, compares it with 40-digit
+ * arithmetic. */
+cltomo_status attempt_interaction(
+    attempt *self, const cltomo_context *context, cltomo_precision precision);
+
 /* Applies a matrix to a vector and the transposed gradient operator, and evaluates the structure
  * function, where all of it succeeds; the status of the first failure. */
 cltomo_status attempt_operations(

@@ -70,41 +70,49 @@ static cltomo_build_options library_options(
     return options;
 }
 
-static void warn_of_memory(
-    session *s, const cltomo_system *system, const cltomo_build_options *options)
+void build_warn_of_memory(session *s, uint64_t needed, const char *advice)
 {
-    uint64_t needed = cltomo_build_memory(system, options);
     uint64_t available = available_memory();
     if (available > 0 && needed > available) {
         char needed_text[16];
         char available_text[16];
         format_bytes(needed_text, sizeof needed_text, (double)needed);
         format_bytes(available_text, sizeof available_text, (double)available);
-        session_warning(s,
-            "the build needs %s of memory, and only %s are available; single precision needs half, "
-            "and FR alone less than R",
-            needed_text, available_text);
+        session_warning(s, "the build needs %s of memory, and only %s are available; %s",
+            needed_text, available_text, advice);
     }
+}
+
+static cltomo_status build_model(session *s, const build_arguments *arguments,
+    const build_result *result, build_objects *objects, cltomo_error *error)
+{
+    cltomo_build_options options = library_options(arguments, result);
+    build_warn_of_memory(s, cltomo_build_memory(objects->system, &options),
+        "single precision needs half, and FR alone less than R");
+    return cltomo_reconstructor_build(
+        s->context, &objects->reconstructor, objects->system, &options, error);
 }
 
 static int build(
     session *s, const build_arguments *arguments, build_result *result, build_objects *objects)
 {
-    cltomo_build_options options = library_options(arguments, result);
     if (!directory_is_usable(arguments->directory)) {
         return session_error(s, STATUS_RESOURCES, "cannot write to the directory '%s': %s",
             arguments->directory, strerror(errno));
     }
-    warn_of_memory(s, objects->system, &options);
     cltomo_error error = {0};
-    cltomo_status status = cltomo_reconstructor_build(
-        s->context, &objects->reconstructor, objects->system, &options, &error);
+    cltomo_status status =
+        arguments->interaction_matrix != NULL
+            ? build_interaction(s, arguments, &objects->reconstructor, objects->system, &error)
+            : build_model(s, arguments, result, objects, &error);
     progress_clear(&s->progress);
     /* Whether or not the library still noticed the interrupt, nothing is to be written. */
     if (interrupted()) {
         return session_error(s, STATUS_INTERRUPTED, "interrupted; nothing was written");
     }
     result->reconstructor = objects->reconstructor;
+    result->interaction_matrix = arguments->interaction_matrix;
+    result->grid = arguments->grid;
     return status == CLTOMO_OK ? STATUS_DONE : session_fail(s, &error);
 }
 

@@ -4,6 +4,7 @@
 
 #include <cltomo/file.h>
 #include <cltomo/geometry.h>
+#include <cltomo/interaction.h>
 #include <cltomo/reconstructor.h>
 
 #include "tool.h"
@@ -26,7 +27,9 @@ typedef struct build_arguments {
     bool mirror_flip;
     text_list mask;
     int evaluation;
-    double accuracy; /* 0: the library's choice */
+    double accuracy;                /* 0: the library's choice */
+    const char *interaction_matrix; /* file; NULL: none, R and FR come from the model */
+    int grid;
     compute_settings compute;
     output_settings output;
 } build_arguments;
@@ -43,6 +46,8 @@ typedef struct build_result {
     const cltomo_reconstructor *reconstructor;
     const uint32_t *masked_actuators;
     size_t n_masked_actuators;
+    const char *interaction_matrix; /* as in the arguments */
+    int grid;
     cltomo_file_format format;
     written_file file[MAX_PRODUCTS];
     size_t n_files;
@@ -54,12 +59,21 @@ extern const option_choice slope_order_choices[];
 extern const option_choice lenslet_order_choices[];
 extern const option_choice format_choices[];
 extern const option_choice evaluation_choices[];
+extern const option_choice grid_choices[];
 
 void build_set_defaults(build_arguments *arguments);
 
 /* Checks what the table of options cannot, and adds the products of --dump. On wrong usage says so
  * and returns false. */
 bool build_finish_arguments(build_arguments *arguments);
+
+/* Warns if a build needs more memory than there is; advice says how to need less. */
+void build_warn_of_memory(session *s, uint64_t needed, const char *advice);
+
+/* Builds R_IM from the file of --interaction-matrix. *error tells what went wrong in the library;
+ * the status is the library's. */
+cltomo_status build_interaction(session *s, const build_arguments *arguments,
+    cltomo_reconstructor **reconstructor, const cltomo_system *system, cltomo_error *error);
 
 int build_run(const command *self, int argc, char **argv);
 

@@ -37,6 +37,12 @@ const option_choice evaluation_choices[] = {
     {NULL, 0},
 };
 
+const option_choice grid_choices[] = {
+    {"dm", CLTOMO_ACTUATORS_PITCH},
+    {"pytomoao", CLTOMO_ACTUATORS_PYTOMOAO},
+    {NULL, 0},
+};
+
 static const option_range positive = {0.0, DBL_MAX, true, false, "a number above 0"};
 static const option_range nonzero = {-DBL_MAX, DBL_MAX, false, true, "a number other than 0"};
 static const option_range accuracies = {1e-14, 1e-2, false, false, "a number from 1e-14 to 1e-2"};
@@ -56,7 +62,9 @@ static const option build_options[] = {
     {0, OPTION_CHOICE, "precision", FIELD(precision), "double|single",
         "of computation and files (default: double)", precision_choices, NULL},
     {0, OPTION_REAL, "alpha", FIELD(alpha), "A",
-        "noise variance over mean slope variance (default: 10)", NULL, &positive},
+        "noise variance over mean slope variance, or with an interaction\n"
+        "matrix the noise variance of a slope (default: 10)",
+        NULL, &positive},
     {0, OPTION_CHOICE, "slope-order", FIELD(slope_order), "xy|yx|interleaved",
         "order of the axes within each sensor's slopes: all x then all y,\n"
         "all y then all x, or x0 y0 x1 y1 ... (default: xy)",
@@ -85,6 +93,15 @@ static const option build_options[] = {
         "of covariances: for each pair of sensors the fastest exact way, or\n"
         "point by point, slowly, to check the others against\n(default: auto)",
         evaluation_choices, NULL},
+    {0, OPTION_TEXT, "interaction-matrix", FIELD(interaction_matrix), "FILE",
+        "build R_IM from this matrix instead: FITS or NPY, a column for each\n"
+        "actuator, a row for each slope of all sensors, ordered as --slope-order\n"
+        "and --lenslet-order say, or of one sensor, for all alike",
+        NULL, NULL},
+    {0, OPTION_CHOICE, "grid", FIELD(grid), "dm|pytomoao",
+        "spacing of the actuators for R_IM: dmPitch, or as in pyTomoAO over\n"
+        "the padded diameter (default: dm)",
+        grid_choices, NULL},
     OPTION_BACKEND_AND_DEVICE(FIELD(compute.backend), FIELD(compute.device)),
     {0, OPTION_INTEGER, "threads", FIELD(compute.threads), "N",
         "CPU threads (default: all that the process may use)", NULL, &thread_counts},
@@ -122,14 +139,14 @@ static bool add_dump(uint32_t *products, const char *names)
         (void)snprintf(
             name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), at);
         uint32_t product = cltomo_product_from_name(name);
-        if (product == 0) {
+        if (product == 0 || product == CLTOMO_PRODUCT_R_IM) {
             suggestion like = suggestion_begin(name);
 #define OFFER_PRODUCT(identifier, bit, text, meaning) suggestion_offer(&like, text);
-            CLTOMO_PRODUCT_LIST(OFFER_PRODUCT)
+            CLTOMO_MODEL_PRODUCT_LIST(OFFER_PRODUCT)
 #undef OFFER_PRODUCT
 #define PRODUCT_NAME(identifier, bit, text, meaning) " " text
             (void)usage_error(&command_build,
-                "--dump: there is no product '%s'%s%s%s; there are" CLTOMO_PRODUCT_LIST(
+                "--dump: there is no product '%s'%s%s%s; there are" CLTOMO_MODEL_PRODUCT_LIST(
                     PRODUCT_NAME),
                 name, like.nearest != NULL ? "; did you mean '" : "",
                 like.nearest != NULL ? like.nearest : "", like.nearest != NULL ? "'?" : "");
@@ -144,10 +161,56 @@ static bool add_dump(uint32_t *products, const char *names)
     }
 }
 
+/* The first option that has a say in R and FR but none in R_IM, or NULL. */
+static const char *model_option(const build_arguments *arguments)
+{
+    build_arguments defaults;
+    build_set_defaults(&defaults);
+    const struct {
+        const char *name;
+        bool is_given;
+    } given[] = {
+        {"--product", arguments->products != defaults.products},
+        {"--dump", arguments->dump.n > 0},
+        {"--scaling", arguments->scaling != defaults.scaling},
+        {"--stretch", arguments->stretch != defaults.stretch},
+        {"--mirror-rotation", arguments->mirror_rotation != 0},
+        {"--mirror-flip", arguments->mirror_flip},
+        {"--mask-actuators", arguments->mask.n > 0},
+        {"--accuracy", arguments->accuracy != defaults.accuracy},
+        {"--evaluation", arguments->evaluation != defaults.evaluation},
+    };
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; ++i) {
+        if (given[i].is_given) {
+            return given[i].name;
+        }
+    }
+    return NULL;
+}
+
+static bool finish_interaction(build_arguments *arguments)
+{
+    const char *name = model_option(arguments);
+    if (name != NULL) {
+        (void)usage_error(
+            &command_build, "%s concerns R and FR, not what --interaction-matrix builds", name);
+        return false;
+    }
+    arguments->products = CLTOMO_PRODUCT_R_IM;
+    return compute_finish(&command_build, &arguments->compute);
+}
+
 /* What the table of options cannot check. */
 bool build_finish_arguments(build_arguments *arguments)
 {
     uint32_t products = (uint32_t)arguments->products;
+    if (arguments->interaction_matrix != NULL) {
+        return finish_interaction(arguments);
+    }
+    if (arguments->grid != CLTOMO_ACTUATORS_PITCH) {
+        (void)usage_error(&command_build, "--grid concerns R_IM: it needs --interaction-matrix");
+        return false;
+    }
     for (size_t i = 0; i < arguments->dump.n; ++i) {
         if (!add_dump(&products, arguments->dump.item[i])) {
             return false;
@@ -175,10 +238,13 @@ const command command_build = {
         "and writes them to R.fits and FR.fits. A slope is in pixels of lambda / (2 d),\n"
         "lambda the guide stars' wavelength and d the lenslet pitch.\n"
         "\n"
+        "With --interaction-matrix it builds R_IM instead, from slopes to the mirror's\n"
+        "actuators in the unit of the pokes: positive, so that a correction is its negative.\n"
+        "\n"
         "CONFIG is a YAML file, or - for standard input. A name without '.' or '/' that is\n"
         "a built-in example ('cltomo examples' lists them) is the example; write ./NAME for\n"
         "a file of that name.",
-    .epilogue = "Products that --dump knows:\n" CLTOMO_PRODUCT_LIST(
+    .epilogue = "Products that --dump knows:\n" CLTOMO_MODEL_PRODUCT_LIST(
         DESCRIBE_PRODUCT) "\n" COMPUTE_ENVIRONMENT,
     .options = build_options,
     .n_options = sizeof build_options / sizeof *build_options,

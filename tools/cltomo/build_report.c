@@ -140,6 +140,10 @@ static void write_options(json *j, const session *s, const build_result *result)
     json_array_end(j);
     json_text(j, "evaluation", choice_name(evaluation_choices, (int)options->evaluation));
     json_real(j, "accuracy", known_or_nan(options->accuracy));
+    if (result->interaction_matrix != NULL) {
+        json_text(j, "interaction_matrix", result->interaction_matrix);
+        json_text(j, "grid", choice_name(grid_choices, result->grid));
+    }
     json_text(j, "format", choice_name(format_choices, (int)result->format));
     const cltomo_build_report *report = cltomo_reconstructor_report(result->reconstructor);
     cltomo_device device;

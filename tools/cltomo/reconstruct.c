@@ -59,7 +59,7 @@ const command command_reconstruct = {
         "Applies R.fits, as 'cltomo build' wrote it, to each row of SLOPES (FITS or NPY, one\n"
         "row of n_slopes for each vector) and writes a cube of maps, one for each vector: the\n"
         "wavefront in metres on the square grid of the pupil, NaN outside its mask. With\n"
-        "FR.fits the result is the commands, one row for each vector.",
+        "FR.fits or R_IM.fits the result is the commands, one row for each vector.",
     .epilogue = COMPUTE_ENVIRONMENT,
     .options = reconstruct_options,
     .n_options = sizeof reconstruct_options / sizeof *reconstruct_options,

@@ -6,6 +6,7 @@
 #include "io/io.h"
 #include "support/fault.h"
 #include "support/fixture.h"
+#include "support/interaction.h"
 #include "support/scratch.h"
 
 enum { n_sensor_slopes = 32, n_sensors = 3, n_slopes = 96, n_phase = 88, n_actuators = 25 };
@@ -136,6 +137,30 @@ Test(reconstructor_file, fr_says_what_its_slopes_and_actuators_are)
     assert_point(file, 0, (double[]){0, 1, -1.5 * 0.74, -2.5 * 0.74});
     assert_point(file, n_actuators - 1, (double[]){5, 3, 0.5 * 0.74, 2.5 * 0.74});
     close_product(file);
+}
+
+/* The actuators of R_IM stand where the covariances had them. */
+Test(reconstructor_file, r_im_says_where_its_actuators_were)
+{
+    cltomo_interaction_options options = interaction_options();
+    cltomo_reconstructor *model = reconstructor;
+    cltomo_matrix *matrix = interaction_matrix(context, "small_asymmetric", "im");
+    options.grid = CLTOMO_ACTUATORS_PYTOMOAO;
+    cr_assert_eq(cltomo_reconstructor_build_interaction(context, &reconstructor,
+                     cltomo_reconstructor_system(model), matrix, &options, NULL),
+        CLTOMO_OK);
+    fitsfile *file = open_product(CLTOMO_PRODUCT_R_IM);
+    double spacing = 3.7 * 9.0 / 5.0 / 5.0;
+    cr_assert_eq(count_tables(file), 2);
+    go_to(file, "SLOPES", n_slopes);
+    assert_slope(file, n_slopes - 1, (double[]){2, 4, 2, 1});
+    go_to(file, "ACTUATORS", n_actuators);
+    assert_point(file, 0, (double[]){0, 1, -1.5 * spacing, -2.5 * spacing});
+    assert_point(file, n_actuators - 1, (double[]){5, 3, 0.5 * spacing, 2.5 * spacing});
+    close_product(file);
+    cltomo_reconstructor_destroy(reconstructor);
+    cltomo_matrix_destroy(matrix);
+    reconstructor = model;
 }
 
 Test(reconstructor_file, r_says_where_its_points_are)

@@ -5,6 +5,7 @@
 
 #include "io/io.h"
 #include "support/fixture.h"
+#include "support/interaction.h"
 
 static cltomo_reconstructor *build(const char *name, const cltomo_build_options *options)
 {
@@ -109,6 +110,48 @@ Test(reconstructor_keywords, tell_how_a_command_matrix_was_made)
     cltomo_reconstructor_destroy(reconstructor);
 }
 
+static cltomo_reconstructor *build_interaction(const cltomo_interaction_options *options)
+{
+    cltomo_context *context = fixture_context();
+    cltomo_system *system = fixture_system(context, "small_asymmetric");
+    cltomo_matrix *matrix = interaction_matrix(context, "small_asymmetric", "im");
+    cltomo_reconstructor *reconstructor = NULL;
+    cr_assert_eq(cltomo_reconstructor_build_interaction(
+                     context, &reconstructor, system, matrix, options, NULL),
+        CLTOMO_OK);
+    cltomo_matrix_destroy(matrix);
+    cltomo_system_destroy(system);
+    cltomo_context_destroy(context);
+    return reconstructor;
+}
+
+Test(reconstructor_keywords, tell_how_an_interaction_matrix_was_inverted)
+{
+    cltomo_interaction_options options = interaction_options();
+    cltomo_keywords keywords;
+    options.alpha = 2.5;
+    options.slope_order = CLTOMO_SLOPES_YX;
+    options.grid = CLTOMO_ACTUATORS_PYTOMOAO;
+    cltomo_reconstructor *reconstructor = build_interaction(&options);
+    cltomo_keywords_fill(&keywords, reconstructor, CLTOMO_PRODUCT_R_IM);
+    assert_text(&keywords, "PRODUCT", "R_IM");
+    assert_text(&keywords, "ROWTABLE", "ACTUATORS");
+    assert_text(&keywords, "COLTABLE", "SLOPES");
+    assert_text(&keywords, "SLOPEORD", "yx");
+    assert_integer(&keywords, "SIGN", 1);
+    assert_real(&keywords, "NOISEVAR", 2.5);
+    assert_real(
+        &keywords, "SLOPEVAR", cltomo_reconstructor_report(reconstructor)->mean_slope_variance);
+    assert_real(&keywords, "DMPITCH", 0.74);
+    assert_real(&keywords, "ACTSTEP", 3.7 * 9.0 / 5.0 / 5.0);
+    static const char *const none[] = {
+        "BUNIT", "SLOPUNIT", "ALPHA", "SCALING", "STRETCH", "MIRROT"};
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; ++i) {
+        cr_expect_null(find(&keywords, none[i]), "%s", none[i]);
+    }
+    cltomo_reconstructor_destroy(reconstructor);
+}
+
 Test(reconstructor_keywords, speak_only_of_what_the_product_depends_on)
 {
     cltomo_build_options options = cltomo_build_options_init();
@@ -144,9 +187,12 @@ Test(reconstructor_keywords, names_and_comments_fit_a_card)
     options.products = (1U << 10) - 1U;
     options.slope_order = CLTOMO_SLOPES_INTERLEAVED;
     cltomo_reconstructor *reconstructor = build("small_asymmetric", &options);
-    for (uint32_t bit = 0; bit < 10; ++bit) {
+    const cltomo_interaction_options interaction = interaction_options();
+    cltomo_reconstructor *from_interaction = build_interaction(&interaction);
+    for (uint32_t bit = 0; bit < 11; ++bit) {
         cltomo_keywords keywords;
-        cltomo_keywords_fill(&keywords, reconstructor, (cltomo_product)(1U << bit));
+        cltomo_keywords_fill(
+            &keywords, bit < 10 ? reconstructor : from_interaction, (cltomo_product)(1U << bit));
         cr_assert_leq(keywords.n, CLTOMO_MAX_KEYWORDS);
         for (size_t i = 0; i < keywords.n; ++i) {
             const cltomo_fits_keyword *keyword = &keywords.keyword[i];
@@ -155,5 +201,6 @@ Test(reconstructor_keywords, names_and_comments_fit_a_card)
             cr_assert_eq(find(&keywords, keyword->name), keyword);
         }
     }
+    cltomo_reconstructor_destroy(from_interaction);
     cltomo_reconstructor_destroy(reconstructor);
 }

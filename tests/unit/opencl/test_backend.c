@@ -8,6 +8,7 @@
 
 #include "opencl/attempt.h"
 #include "support/fixture.h"
+#include "support/interaction.h"
 
 static cltomo_context *opencl_context(void)
 {
@@ -163,6 +164,14 @@ Test(backend, builds_the_same_with_other_options)
             expect_same(systems[i], &options);
         }
     }
+}
+
+Test(backend, builds_from_interaction_matrices)
+{
+    cltomo_context *context = opencl_context();
+    interaction_expect_golden(context, CLTOMO_PRECISION_DOUBLE);
+    interaction_expect_golden(context, CLTOMO_PRECISION_SINGLE);
+    cltomo_context_destroy(context);
 }
 
 Test(backend, singular_covariance_is_an_error)

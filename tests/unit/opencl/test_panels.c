@@ -123,6 +123,55 @@ Test(panels, single_precision_does_without_double)
     expect_same(&unified, "reduced_kapa", options);
 }
 
+static cltomo_reconstructor *build_interaction(
+    const cltomo_context *context, cltomo_precision precision)
+{
+    cltomo_system *system = fixture_system(context, "reduced_kapa");
+    cltomo_interaction_options options = cltomo_interaction_options_init();
+    cltomo_reconstructor *r = NULL;
+    cltomo_matrix *matrix = NULL;
+    cltomo_error error = {0};
+    cltomo_dimensions d;
+    cltomo_system_dimensions(system, &d);
+    double *data = calloc(d.n_slopes * d.n_actuators, sizeof *data);
+    for (size_t i = 0; i < d.n_slopes * d.n_actuators; ++i) {
+        data[i] = (double)(i * 7919 % 101) / 100.0 - 0.5; /* made up; no two rows are alike */
+    }
+    cr_assert_eq(cltomo_matrix_create(context, &matrix, CLTOMO_PRECISION_DOUBLE, d.n_slopes,
+                     d.n_actuators, data, NULL),
+        CLTOMO_OK);
+    options.precision = precision;
+    options.alpha = 1e3;
+    cr_assert_eq(
+        cltomo_reconstructor_build_interaction(context, &r, system, matrix, &options, &error),
+        CLTOMO_OK, "%s", error.message);
+    cltomo_matrix_destroy(matrix);
+    cltomo_system_destroy(system);
+    free(data);
+    return r;
+}
+
+Test(panels, interaction_matrices_give_the_same_in_every_way_to_work)
+{
+    static const cltomo_precision precisions[] = {CLTOMO_PRECISION_DOUBLE, CLTOMO_PRECISION_SINGLE};
+    for (size_t p = 0; p < 2; ++p) {
+        cltomo_context *cpu = fixture_context();
+        cltomo_reconstructor *expected = build_interaction(cpu, CLTOMO_PRECISION_DOUBLE);
+        for (size_t i = 0; i < n_variants; ++i) {
+            cltomo_context *opencl = context_for(&variants[i]);
+            cltomo_reconstructor *found = build_interaction(opencl, precisions[p]);
+            double difference =
+                attempt_distance(cltomo_reconstructor_matrix(found, CLTOMO_PRODUCT_R_IM),
+                    cltomo_reconstructor_matrix(expected, CLTOMO_PRODUCT_R_IM));
+            cr_expect_lt(difference, p == 0 ? 1e-12 : 1e-3, "%s: %g", variants[i].name, difference);
+            cltomo_reconstructor_destroy(found);
+            cltomo_context_destroy(opencl);
+        }
+        cltomo_reconstructor_destroy(expected);
+        cltomo_context_destroy(cpu);
+    }
+}
+
 static cltomo_array *numbers(const cltomo_context *context, cltomo_precision precision, size_t rows,
     size_t cols, double first)
 {
