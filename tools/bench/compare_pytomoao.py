@@ -17,6 +17,9 @@ Difference is the relative distance in the Frobenius norm from pyTomoAO's matrix
 function is good to 4e-8, so differences of that size say nothing about cltomo. FR is taken in the one
 slope order, "inverted", in which pyTomoAO's columns are those of its R.
 
+With --interaction-matrix both build the reconstructor of a made-up interaction matrix instead, with
+the actuators where pyTomoAO has them.
+
 kapa takes pyTomoAO some 15 seconds on two cores, revolt a second or two, keck several minutes.
 """
 
@@ -42,7 +45,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PEER_VERSION = "2.0.0"
 EXAMPLES = ("kapa", "kapa-single-channel", "keck", "revolt")
 PRECISIONS = ("double", "single")
-PRODUCTS = {"R": "wavefront", "R and FR": "all"}
+
+# What is built, with the options of `cltomo build`; the last word is the name of the matrix compared.
+MODEL = {"R": ("--lenslet-order", "column", "--product", "wavefront"),
+         "R and FR": ("--lenslet-order", "column", "--product", "all")}
+INTERACTION = {"R_IM": ("--grid", "pytomoao", "--alpha", "10")}
 
 TINY = """
 lgs_wfs_parameters:
@@ -93,6 +100,8 @@ def parse_arguments():
     parser.add_argument("--runs", type=positive, default=6, help="of cltomo (default: 6)")
     parser.add_argument("--peer-runs", type=positive, default=1, help="of pyTomoAO (default: 1)")
     parser.add_argument("--format", choices=("text", "markdown", "json"), default="text")
+    parser.add_argument("--interaction-matrix", action="store_const", dest="products", const=INTERACTION,
+                        default=MODEL, help="compare R_IM in place of R and FR")
     parser.add_argument("--venv", type=pathlib.Path, default=ROOT / "build" / "peer",
                         help="virtual environment to use or make (default: build/peer)")
     parser.add_argument("--cltomo", type=pathlib.Path, help="the tool (default: the one in build/)")
@@ -158,6 +167,38 @@ class Peer:
     def config(self, name):
         return pathlib.Path(self.module.example_config(name))
 
+    def interaction_blocks(self, path):
+        """What each sensor might see: the gradients of Gaussians about the actuators, of a width and
+        height of its own for each."""
+        import numpy as np
+
+        system = self.module.tomographicReconstructor(str(path), force_cpu=True)
+        sensors, mirror = system.lgsWfsParams, system.dmParams
+        lenslets = np.argwhere(np.array(sensors.validLLMap, dtype=bool)) - (sensors.nLenslet - 1) / 2
+        valid = np.array(mirror.validActuators, dtype=bool)
+        spacing = (sensors.nLenslet + 4) / (valid.shape[0] - 1)
+        actuators = (np.argwhere(valid) - (valid.shape[0] - 1) / 2) * spacing
+        blocks = []
+        for sensor in range(system.nLGS):
+            away = (lenslets[:, None, :] - actuators[None, :, :]) / spacing
+            width = 0.8 + 0.05 * sensor + 1e-4 * np.arange(len(actuators))
+            height = (1 + 0.1 * sensor) * np.exp(-(away**2).sum(axis=2) / (2 * width**2))
+            blocks.append(np.vstack([-away[:, :, 1] * height, -away[:, :, 0] * height]))
+        return blocks
+
+    def build_interaction(self, path, blocks):
+        """As build."""
+        import scipy.linalg
+
+        gc.collect()
+        reset_peak_memory()
+        system = self.module.tomographicReconstructor(str(path), force_cpu=True)
+        diagonal = scipy.linalg.block_diag(*blocks)
+        start = time.perf_counter()
+        matrix = system.build_reconstructor(IM=diagonal, alpha=10)
+        end = time.perf_counter()
+        return {"seconds": {"R_IM": end - start}, "matrices": {"R_IM": matrix}, "memory": peak_memory()}
+
     def build(self, path):
         """One measurement: seconds and matrices by product, peak memory in bytes."""
         gc.collect()
@@ -173,10 +214,10 @@ class Peer:
                 "matrices": {"R": system.R, "FR": command}, "memory": peak_memory()}
 
 
-def build_with_cltomo(tool, path, product, precision, directory):
-    """Seconds, peak memory in bytes and the report; R.npy and FR.npy are left in the directory."""
-    command = [str(tool), "build", str(path), "--json", "--precision", precision, "--product",
-               PRODUCTS[product], "--lenslet-order", "column", "--format", "npy", "-o", str(directory)]
+def build_with_cltomo(tool, path, options, precision, directory):
+    """Seconds, peak memory in bytes and the report; the matrices are left in the directory."""
+    command = [str(tool), "build", str(path), "--json", "--precision", precision, "--format", "npy",
+               "-o", str(directory), *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         output = process.stdout.read()
         messages = process.stderr.read()
@@ -216,7 +257,12 @@ def measure(name, peer, launcher, arguments, scratch):
     import numpy as np
 
     path = peer.config(name)
-    samples = {(precision, product): [] for precision in PRECISIONS for product in PRODUCTS}
+    products = dict(arguments.products)
+    blocks = peer.interaction_blocks(path) if "R_IM" in products else None
+    if blocks is not None:
+        np.save(scratch / "D.npy", np.vstack(blocks))
+        products["R_IM"] += ("--interaction-matrix", str(scratch / "D.npy"))
+    samples = {(precision, product): [] for precision in PRECISIONS for product in products}
     memory = {}
     blas = {}
 
@@ -224,9 +270,9 @@ def measure(name, peer, launcher, arguments, scratch):
         for _ in range(count):
             for precision, product in samples:
                 seconds, peak, report = launcher.submit(
-                    build_with_cltomo, arguments.cltomo, path, product, precision, scratch / precision).result()
+                    build_with_cltomo, arguments.cltomo, path, products[product], precision, scratch / precision).result()
                 samples[precision, product].append(seconds)
-                memory[precision] = peak  # the last is that of R and FR
+                memory[precision] = peak  # the last is that of all products
                 blas.update(report["blas"])
 
     runs = []
@@ -236,21 +282,22 @@ def measure(name, peer, launcher, arguments, scratch):
         left -= count
         run_cltomo(count)
         say(f"{name}: pyTomoAO, run {i + 1} of {arguments.peer_runs}")
-        runs.append(peer.build(path))
+        runs.append(peer.build(path) if blocks is None else peer.build_interaction(path, blocks))
     run_cltomo(left)
 
     reference = runs[-1]["matrices"]
-    result = {"name": name, "slopes": int(reference["R"].shape[1]), "phase_points": int(reference["R"].shape[0]),
+    first = next(iter(reference.values()))
+    result = {"name": name, "rows": int(first.shape[0]), "slopes": int(first.shape[1]),
               "peer": {"runs": len(runs), "memory_bytes": max(run["memory"] for run in runs),
-                       "seconds": {p: statistics.median(run["seconds"][p] for run in runs) for p in PRODUCTS}},
+                       "seconds": {p: statistics.median(run["seconds"][p] for run in runs) for p in products}},
               "cltomo": {}, "blas": blas}
     for precision in PRECISIONS:
-        seconds = {product: statistics.median(samples[precision, product]) for product in PRODUCTS}
+        seconds = {product: statistics.median(samples[precision, product]) for product in products}
         difference = {key: relative_difference(np.load(scratch / precision / f"{key}.npy"), reference[key])
-                      for key in ("R", "FR")}
+                      for key in reference}
         result["cltomo"][precision] = {
             "runs": arguments.runs, "seconds": seconds, "memory_bytes": memory[precision],
-            "faster": {p: result["peer"]["seconds"][p] / seconds[p] for p in PRODUCTS},
+            "faster": {p: result["peer"]["seconds"][p] / seconds[p] for p in products},
             "difference": difference}
     return result
 
@@ -304,7 +351,7 @@ def table_rows(results):
         header += [f"cltomo, {precision}", "factor", "difference"]
     rows = [header]
     for result in results:
-        for product in PRODUCTS:
+        for product in result["peer"]["seconds"]:
             row = [result["name"], product, seconds_text(result["peer"]["seconds"][product])]
             for precision in PRECISIONS:
                 own = result["cltomo"][precision]
