@@ -2,12 +2,12 @@
 
     python3 tests/golden/generate_interaction.py [SYSTEM ...]
 
-Reads tests/golden/small_*.yaml and writes into the folder of the same name
+Reads tests/golden/small_*.yaml and interaction_*.yaml and writes into the folder of the same name
 
     im             n_slopes x n_actuators   an interaction matrix, a block per sensor, made up here
     r_im           n_actuators x n_slopes   C_oa D^T (D C_aa D^T + 10 I)^-1, actuators dmPitch apart
     r_im_spread    the same, with the map of actuators over the padded diameter
-    r_im_shared    as r_im, with the block of the first sensor for all of them
+    r_im_shared    as r_im, with the block of the first sensor for all of them; small_* only
 
 or, with --peer, r_im_peer: what pyTomoAO 2.0.0 gives for r_im_spread, within 1e-6. The orders are those of
 generate_mpmath.py, which the evaluation of covariances comes from. Nothing in the made-up matrix is
@@ -27,6 +27,31 @@ import probes
 ALPHA = 10
 
 
+class Details(model.System):
+    """Also what the model's references do without: lenslet maps per sensor, flux, and directions one
+    by one."""
+
+    def __init__(self, path):
+        super().__init__(path)
+        config = model.yaml.safe_load(path.read_text(encoding="utf-8"))
+        wfs, tomography = config["lgs_wfs_parameters"], config["tomography_parameters"]
+        one = not isinstance(self.lenslets[0][0], list)
+        self.maps = [self.lenslets] * len(self.sensors) if one else self.lenslets
+        ones = [[[1] * self.n for _ in range(self.n)] for _ in self.sensors]
+        self.flux = [[mp.mpf(flux[r][c]) for r, c in model.valid(flags)] * 2
+                     for flux, flags in zip(wfs.get("lensletFlux", ones), self.maps)]
+        self.direction_weights = [mp.mpf(1) / len(self.directions)] * len(self.directions)
+        self.pitch = mp.mpf(config["dm_parameters"]["dmPitch"][0])
+        if "directions" in tomography:
+            total = mp.fsum(tomography["directionWeights"])
+            airmass = 1 / mp.cos(mp.radians(mp.mpf(config["atmosphere_parameters"]["zenithAngleInDeg"])))
+            self.direction_weights = [mp.mpf(weight) / total for weight in tomography["directionWeights"]]
+            self.directions = [
+                (mp.tan(mp.mpf(x) * model.ARCSEC), mp.tan(mp.mpf(y) * model.ARCSEC),
+                 airmass * mp.mpf(height), mp.mpf(0), (0, 0))
+                for (x, y), height in zip(tomography["directions"], tomography["directionHeights"])]
+
+
 def actuators(system, spacing):
     centre = mp.mpf(len(system.actuators) - 1) / 2
     return [((column - centre) * spacing, (row - centre) * spacing)
@@ -41,23 +66,25 @@ def project(points, sensor, height):
              scale * (py * cos + px * sin - offset[1]) + y * height) for px, py in points]
 
 
-def interaction_matrix(system, pitch):
-    """Gradients of Gaussians about the actuators, unequal in width and height, plus a little of
-    everything; rounded to float64, in which the test reads it."""
-    lenslets = np.array(model.valid(system.lenslets), dtype=float) - (system.n - 1) / 2
-    lenslets *= float(2 * system.spacing)
-    places = np.array(actuators(system, pitch), dtype=float)
-    signs = probes.signs(7, 2 * len(lenslets) * len(system.sensors), len(places))
+def interaction_matrix(system):
+    """A block per sensor: gradients of Gaussians about the actuators, unequal in width and height,
+    plus a little of everything; rounded to float64, in which the test reads it."""
+    places = np.array(actuators(system, system.pitch), dtype=float)
+    places = places[:, 0] + 1j * places[:, 1]
     blocks = []
-    for sensor, (_, _, _, rotation, offset) in enumerate(system.sensors):
-        turn = complex(mp.cos(rotation), mp.sin(rotation))
-        seen = (lenslets[:, 1] + 1j * lenslets[:, 0]) * turn - complex(*offset)
-        far = (seen[:, None] - (places[:, 0] + 1j * places[:, 1])[None, :]) / float(pitch)
-        width = 0.8 + 0.05 * sensor + 0.002 * np.arange(len(places))
-        gain = (1 + 0.1 * sensor) / width**2 * np.exp(-abs(far) ** 2 / (2 * width**2))
+    for number, (flags, sensor) in enumerate(zip(system.maps, system.sensors)):
+        lenslets = np.array(model.valid(flags), dtype=float) - (system.n - 1) / 2
+        lenslets *= float(2 * system.spacing)
+        turn = complex(mp.cos(sensor[3]), mp.sin(sensor[3]))
+        seen = (lenslets[:, 1] + 1j * lenslets[:, 0]) * turn - complex(*sensor[4])
+        far = (seen[:, None] - places[None, :]) / float(system.pitch)
+        width = 0.8 + 0.05 * number + 0.002 * np.arange(len(places))
+        gain = (1 + 0.1 * number) / width**2 * np.exp(-abs(far) ** 2 / (2 * width**2))
         blocks += [-far.real * gain, -far.imag * gain]
-    wiggle = np.cumsum(signs, axis=0) % 5 - 2
-    return np.vstack(blocks) + 0.003 * wiggle
+    matrix = np.vstack(blocks)
+    wiggle = np.cumsum(probes.signs(7, *matrix.shape), axis=0) % 5 - 2
+    first = np.cumsum([2 * len(model.valid(flags)) for flags in system.maps])
+    return np.split(matrix + 0.003 * wiggle, first[:-1])
 
 
 def evaluate(system, blocks, spacing):
@@ -74,16 +101,15 @@ def evaluate(system, blocks, spacing):
         row = [model.multiply(model.multiply(block, model.phase_covariance(system, first, second)),
                               other) for second, other in zip(seen, transposed)]
         noisy += [sum((part[i] for part in row), []) for i in range(len(block))]
-    for i, row in enumerate(noisy):
-        row[i] += ALPHA
+    for i, (row, flux) in enumerate(zip(noisy, sum(system.flux, []))):
+        row[i] += ALPHA / flux
     c_oa = [[] for _ in points]
     for second, other in zip(seen, transposed):
         total = [[mp.mpf(0)] * len(points) for _ in points]
-        for direction in system.directions:
+        for direction, weight in zip(system.directions, system.direction_weights):
             block = model.phase_covariance(system, all_layers(direction), second)
-            total = [[a + b for a, b in zip(*pair)] for pair in zip(total, block)]
-        mean = model.multiply(model.scaled(mp.mpf(1) / len(system.directions), total), other)
-        c_oa = [old + new for old, new in zip(c_oa, mean)]
+            total = [[a + weight * b for a, b in zip(*pair)] for pair in zip(total, block)]
+        c_oa = [old + new for old, new in zip(c_oa, model.multiply(total, other))]
     return model.transpose(model.solve_positive(noisy, model.transpose(c_oa)))
 
 
@@ -92,21 +118,18 @@ def as_mp(block):
 
 
 def generate(name):
-    path = probes.HERE / f"{name}.yaml"
-    system = model.System(path)
+    system = Details(probes.HERE / f"{name}.yaml")
     system.covariance.check()
-    pitch = mp.mpf(model.yaml.safe_load(path.read_text(encoding="utf-8"))
-                   ["dm_parameters"]["dmPitch"][0])
-    matrix = interaction_matrix(system, pitch)
-    blocks = [as_mp(block) for block in np.split(matrix, len(system.sensors))]
+    matrix = interaction_matrix(system)
+    blocks = [as_mp(block) for block in matrix]
     spread = system.padded_diameter / (len(system.actuators) - 1)
-    results = {"im": matrix, "r_im": evaluate(system, blocks, pitch),
+    results = {"im": np.vstack(matrix), "r_im": evaluate(system, blocks, system.pitch),
                "r_im_spread": evaluate(system, blocks, spread)}
-    if len(blocks) > 1:
-        results["r_im_shared"] = evaluate(system, blocks[:1] * len(blocks), pitch)
+    if name.startswith("small_") and len(blocks) > 1:
+        results["r_im_shared"] = evaluate(system, blocks[:1] * len(blocks), system.pitch)
     for key, value in results.items():
         probes.save(name, key, np.array(value, dtype=object).astype(float))
-    print(f"{name}: {len(matrix)} slopes, {len(matrix[0])} actuators")
+    print(f"{name}: {len(results['im'])} slopes, {len(results['r_im'])} actuators")
 
 
 def build_peer(peer, matrix):
@@ -133,7 +156,7 @@ def check_peer(name):
     assert pyTomoAO.__version__ == "2.0.0", pyTomoAO.__version__
     config = model.yaml.safe_load((probes.HERE / f"{name}.yaml").read_text(encoding="utf-8"))
     if "directions" in config["lgs_asterism"]:
-        return
+        return  # not in pyTomoAO
     peer = pyTomoAO.tomographicReconstructor(str(probes.HERE / f"{name}.yaml"), force_cpu=True)
     found = build_peer(peer, np.load(probes.HERE / name / "im.npy"))
     reference = np.load(probes.HERE / name / "r_im_spread.npy")
@@ -145,7 +168,8 @@ def check_peer(name):
 
 if __name__ == "__main__":
     arguments = [argument for argument in sys.argv[1:] if argument != "--peer"]
-    for chosen in arguments or sorted(path.stem for path in probes.HERE.glob("small_*.yaml")):
+    every = sorted([*probes.HERE.glob("small_*.yaml"), *probes.HERE.glob("interaction_*.yaml")])
+    for chosen in arguments or [path.stem for path in every]:
         if "--peer" in sys.argv:
             check_peer(chosen)
         else:

@@ -128,8 +128,8 @@ class System:
             self.sensors.append(
                 (x, y, star_height, mp.mpf(wfs["wfsLensletsRotation"][i]), offset))
 
-        count = tomography["nFitSrc"]
-        side = mp.mpf(tomography["fovOptimization"]) * ARCSEC
+        count = tomography.get("nFitSrc", 1)
+        side = mp.mpf(tomography.get("fovOptimization", 0)) * ARCSEC
         axis = [mp.tan(side * (mp.mpf(i) / (count - 1) - mp.mpf(1) / 2)) if count > 1 else mp.mpf(0)
                 for i in range(count)]
         self.directions = [(x, y, mp.inf, mp.mpf(0), (0, 0)) for y in axis for x in axis]

@@ -48,7 +48,8 @@ static void expect_reference(const cltomo_context *context, const char *name,
 
 void interaction_expect_golden(const cltomo_context *context, cltomo_precision precision)
 {
-    static const char *const names[] = {"small_asymmetric", "small_directions", "small_single"};
+    static const char *const names[] = {
+        "small_asymmetric", "small_directions", "small_single", "interaction_details"};
     cltomo_interaction_options options = interaction_options();
     options.precision = precision;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {

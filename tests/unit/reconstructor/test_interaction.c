@@ -212,6 +212,26 @@ Test(interaction, refuses_a_matrix_of_another_shape)
     cltomo_context_destroy(context);
 }
 
+/* 14, 12 and 10 slopes: no block could serve all. */
+Test(interaction, refuses_one_block_for_sensors_that_differ)
+{
+    static const size_t rows[] = {14, 12, 10};
+    cltomo_context *context = fixture_context();
+    cltomo_system *system = fixture_system(context, "interaction_details");
+    for (size_t i = 0; i < 3; ++i) {
+        cltomo_reconstructor *r = NULL;
+        cltomo_error error = {0};
+        cltomo_matrix *matrix = ones(context, rows[i], 17);
+        cr_expect_eq(
+            cltomo_reconstructor_build_interaction(context, &r, system, matrix, NULL, &error),
+            CLTOMO_ERROR_SHAPE);
+        cr_expect_str_eq(error.allowed, "36 x 17, slopes x actuators");
+        cltomo_matrix_destroy(matrix);
+    }
+    cltomo_system_destroy(system);
+    cltomo_context_destroy(context);
+}
+
 Test(interaction, refuses_a_sensor_that_shows_nothing)
 {
     static double data[96 * 25];
