@@ -82,9 +82,9 @@ static void reserve_checksums(fitsfile *file, int *fits_status)
     char comment[FLEN_COMMENT];
     int is_local = 0;
     fits_get_system_time(date, &is_local, fits_status);
-    (void)snprintf(comment, sizeof comment, "HDU checksum updated %s", date);
+    (void)snprintf(comment, sizeof comment, "HDU checksum updated %.20s", date);
     fits_write_key_str(file, "CHECKSUM", "0000000000000000", comment, fits_status);
-    (void)snprintf(comment, sizeof comment, "data unit checksum updated %s", date);
+    (void)snprintf(comment, sizeof comment, "data unit checksum updated %.20s", date);
     fits_write_key_str(file, "DATASUM", "         0", comment, fits_status);
 }
 
