@@ -146,7 +146,7 @@ static cltomo_file_content content_with(size_t planes, cltomo_precision precisio
     static const cltomo_fits_table table = {
         "LIST", 5, 1, {{"VALUE", "m", "numbers", true, numbers, sizeof *numbers}}};
     for (size_t i = 0; i < n; ++i) {
-        (void)snprintf(names[i], sizeof names[i], "KEY%zu", i);
+        (void)snprintf(names[i], sizeof names[i], "KEY%u", (unsigned)(i % 100));
         keywords[i] =
             (cltomo_fits_keyword){names[i], "number", CLTOMO_FITS_INTEGER, {.integer = (int64_t)i}};
     }
