@@ -8,11 +8,17 @@
 #include "tool.h"
 
 /* Present only if the BLAS is OpenBLAS. */
+extern int openblas_get_num_threads(void) __attribute__((weak));
 extern void openblas_set_num_threads(int n_threads) __attribute__((weak));
+
+uint32_t bench_bare_threads(void)
+{
+    return openblas_get_num_threads != NULL ? (uint32_t)openblas_get_num_threads() : 0;
+}
 
 void bench_bare_set_threads(uint32_t n_threads)
 {
-    if (openblas_set_num_threads != NULL) {
+    if (openblas_set_num_threads != NULL && n_threads > 0) {
         openblas_set_num_threads((int)n_threads);
     }
 }

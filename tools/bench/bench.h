@@ -113,7 +113,9 @@ void bench_bare_fill(bench_bare *bare, cltomo_precision precision, size_t n, siz
 bool bench_bare_run(bench_bare *bare, bench_bare_seconds *seconds, cltomo_precision precision,
     size_t n, size_t n_rhs);
 
-/* As many threads as the library works with, if the BLAS can be told. */
+/* Threads of the BLAS, if it can be told: as many as the library works with. 0: unknown; setting it
+ * changes nothing. */
+uint32_t bench_bare_threads(void);
 void bench_bare_set_threads(uint32_t n_threads);
 
 /* ---- measuring (measure.c) ----------------------------------------------------------------- */
@@ -300,12 +302,16 @@ typedef struct bench_realtime {
     size_t missed;  /* frames that ended after the next was due, which then was left out */
     uint64_t swaps; /* matrices taken */
     bench_latency apply;
-    bench_latency at_swap; /* of the frames that took a matrix */
-    bench_latency bare;    /* cblas_sgemv of the same size, half a period later */
+    bench_latency at_swap;     /* of the frames that took a matrix */
+    bench_latency bare;        /* cblas_sgemv of the same size on bare_threads threads */
+    bench_latency bare_single; /* on one */
+    uint32_t bare_threads;     /* as many as apply; on a device all that the context may use */
 } bench_realtime;
 
 /* Runs a controller with the matrix, which is in single precision, while another thread stages it
- * anew a hundred times a second. Ends early if interrupted. */
+ * anew a hundred times a second. Blocks of frames take turns at the same beat: apply, the bare
+ * product on as many threads, and on one; the first third of a block, in which the others' helpers
+ * fall asleep, is not counted. Ends early if interrupted. */
 cltomo_status bench_realtime_run(bench_realtime *r, const cltomo_context *context,
     const cltomo_matrix *matrix, cltomo_error *error);
 

@@ -32,7 +32,7 @@ static const option rt_options[] = {
     {0, OPTION_REAL, "rate", FIELD(rate), "HZ",
         "frames per second (default: 500, 1000, 2000 and 4000)", NULL, &rates},
     {0, OPTION_REAL, "seconds", FIELD(seconds), "S",
-        "how long to run each system at each rate (default: 2)", NULL, &durations},
+        "how long to run each system at each rate (default: 5)", NULL, &durations},
     {0, OPTION_CHOICE, "product", FIELD(product), "wavefront|command",
         "apply R or FR (default: FR where there is a mirror)", product_choices, NULL},
     OPTION_BACKEND_AND_DEVICE(FIELD(compute.backend), FIELD(compute.device)),
@@ -129,7 +129,7 @@ static int measure_and_report(
 
 static int run(const command *self, int argc, char **argv)
 {
-    rt_arguments arguments = {.seconds = 2.0, .compute.backend = CLTOMO_BACKEND_AUTO};
+    rt_arguments arguments = {.seconds = 5.0, .compute.backend = CLTOMO_BACKEND_AUTO};
     session s;
     size_t n_operands;
     int status;
@@ -157,8 +157,13 @@ const command command_bench_rt = {
         "another thread hands it a new matrix a hundred times a second, and shows how long\n"
         "a frame takes: the median, the time that 99, 99.9 and 99.99 percent of the frames\n"
         "keep to, and the longest. A frame is missed when it ends after the next one was\n"
-        "due. Halfway between two frames a bare cblas_sgemv of the same size runs; the ratio\n"
-        "of the two medians hardly depends on how busy or how fast the machine is.\n"
+        "due.\n"
+        "\n"
+        "Three take turns, 0.15 seconds each, at the same rate: the controller, a bare\n"
+        "cblas_sgemv of the same size on as many threads (\"sgemv\"), and one on a single\n"
+        "thread (\"sgemv 1\"). So each works after the same pause; the first third of a turn,\n"
+        "in which the helpers of the others fall asleep, is not counted. \"ratio\" is that of\n"
+        "the first two medians, and hardly depends on how busy or how fast the machine is.\n"
         "\n"
         "For latencies that mean something, keep other work off the machine.",
     .epilogue = COMPUTE_ENVIRONMENT,

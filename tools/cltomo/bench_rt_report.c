@@ -15,6 +15,15 @@ static void print_microseconds(double seconds)
     }
 }
 
+static void print_ratio(double ratio)
+{
+    if (isfinite(ratio)) {
+        (void)printf("%8.2f", ratio);
+    } else {
+        (void)printf("%8s", "-");
+    }
+}
+
 static void print_rate(const bench_realtime *r)
 {
     (void)printf("%9.0f%9zu", r->rate, r->n_frames);
@@ -26,11 +35,9 @@ static void print_rate(const bench_realtime *r)
     (void)printf("%8zu%7" PRIu64, r->missed, r->swaps);
     print_microseconds(r->at_swap.median);
     print_microseconds(r->bare.median);
-    if (isfinite(bench_realtime_ratio(r))) {
-        (void)printf("%8.2f\n", bench_realtime_ratio(r));
-    } else {
-        (void)printf("%8s\n", "-");
-    }
+    print_ratio(bench_realtime_ratio(r));
+    print_microseconds(r->bare_single.median);
+    (void)printf("\n");
 }
 
 void rt_print(const rt_report *report)
@@ -44,8 +51,9 @@ void rt_print(const rt_report *report)
             cltomo_product_name((uint32_t)c->product), first->rows, first->cols,
             4e-6 * (double)first->rows * (double)first->cols, first->n_threads,
             first->n_threads == 1 ? "" : "s");
-        (void)printf("%9s%9s%9s%9s%9s%9s%9s%8s%7s%9s%9s%8s\n", "rate/Hz", "frames", "median", "99%",
-            "99.9%", "99.99%", "longest", "missed", "swaps", "at swap", "sgemv", "ratio");
+        (void)printf("%9s%9s%9s%9s%9s%9s%9s%8s%7s%9s%9s%8s%9s\n", "rate/Hz", "frames", "median",
+            "99%", "99.9%", "99.99%", "longest", "missed", "swaps", "at swap", "sgemv", "ratio",
+            "sgemv 1");
         for (size_t k = 0; k < report->n_rates; ++k) {
             print_rate(&c->at[k]);
         }
@@ -82,7 +90,9 @@ static void write_rate(json *j, const rt_case *c, const bench_realtime *r)
     json_integer(j, "swaps", r->swaps);
     write_latency(j, "apply", r->apply);
     write_latency(j, "apply_at_swap", r->at_swap);
+    json_integer(j, "bare_threads", r->bare_threads);
     write_latency(j, "bare", r->bare);
+    write_latency(j, "bare_single", r->bare_single);
     json_real(j, "ratio", bench_realtime_ratio(r));
     json_object_end(j);
 }
