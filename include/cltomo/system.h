@@ -121,6 +121,18 @@ CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_system_create(const cltomo_con
     cltomo_system **system, cltomo_diagnostics **diagnostics,
     const cltomo_system_description *description, cltomo_error *error);
 
+/* A system with only some of the sensors of another and their guide stars: sensors holds
+ * n_sensors (1 to n_wfs) of their numbers, from 0, in ascending order, each once. Slopes come
+ * sensor by sensor in the same order. Turbulence, mirror and optimisation directions stay as they
+ * are, and the system equals, in hash too, one that was described with just those sensors. A subset
+ * keeps what it needs of the other system, which may be destroyed before it; all sensors make an
+ * equal system that is no subset.
+ *
+ * Errors: CLTOMO_ERROR_ARGUMENT for a number that is out of range or not above the one before. */
+CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_system_subset(const cltomo_context *context,
+    cltomo_system **subset, const cltomo_system *system, const uint32_t *sensors, size_t n_sensors,
+    cltomo_error *error);
+
 /* The built-in examples: their number, the name of number i (NULL if out of range), and the YAML
  * text for a name (NULL if there is none of that name). All static. */
 CLTOMO_API size_t cltomo_example_count(void);
@@ -130,6 +142,11 @@ CLTOMO_API const char *cltomo_example_text(const char *name);
 /* What the system holds, fractions normalised to a sum of 1; owned by the system. */
 CLTOMO_API const cltomo_system_description *cltomo_system_get_description(
     const cltomo_system *system);
+
+/* Of a subset: the number, from 0, of each of its n_wfs sensors in the system that it was taken
+ * from, the first one where subsets were taken of subsets; owned by the system. NULL if it is no
+ * subset. A system that is created from a subset's description is none. */
+CLTOMO_API const uint32_t *cltomo_system_wfs_numbers(const cltomo_system *system);
 
 /* A 64-bit hash of everything that a reconstructor depends on: equal for descriptions that are
  * equal in value, however they were written. Stable across platforms of the same byte order and

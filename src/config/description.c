@@ -9,7 +9,7 @@ cltomo_system_description cltomo_system_description_init(void)
         .size = (uint32_t)sizeof(cltomo_system_description), .n_directions_across = 1};
 }
 
-static const void *get_pointer(
+const void *cltomo_description_array(
     const cltomo_system_description *description, const cltomo_field *field)
 {
     const void *pointer = NULL;
@@ -17,10 +17,10 @@ static const void *get_pointer(
     return pointer;
 }
 
-static void set_pointer(
-    cltomo_system_description *description, const cltomo_field *field, const void *pointer)
+void cltomo_description_set_array(
+    cltomo_system_description *description, const cltomo_field *field, const void *array)
 {
-    memcpy((char *)description + field->offset, &pointer, sizeof pointer);
+    memcpy((char *)description + field->offset, &array, sizeof array);
 }
 
 static double get_scalar(const cltomo_system_description *description, const cltomo_field *field)
@@ -135,7 +135,7 @@ static cltomo_status read_array(cltomo_draft *draft, cltomo_field_id id,
     const cltomo_system_description *description, cltomo_error *error)
 {
     const cltomo_field *field = &cltomo_fields[id];
-    const void *array = get_pointer(description, field);
+    const void *array = cltomo_description_array(description, field);
     if (array == NULL) {
         bool is_star = id == CLTOMO_FIELD_STAR_X || id == CLTOMO_FIELD_STAR_Y;
         bool is_listed = (id == CLTOMO_FIELD_DIRECTION_X || id == CLTOMO_FIELD_DIRECTION_Y) &&
@@ -244,10 +244,10 @@ cltomo_status cltomo_draft_finish(
             continue;
         }
         if (is_map(field)) {
-            set_pointer(description, field, values->map);
+            cltomo_description_set_array(description, field, values->map);
             values->map = NULL;
         } else if (!is_scalar(field)) {
-            set_pointer(description, field, values->value);
+            cltomo_description_set_array(description, field, values->value);
             values->value = NULL;
         } else if (values->state == CLTOMO_VALID) {
             set_scalar(description, field, values->value[0]);
@@ -261,8 +261,9 @@ void cltomo_description_clear(const cltomo_context *context, cltomo_system_descr
     for (cltomo_field_id id = 0; id < CLTOMO_N_FIELDS; ++id) {
         const cltomo_field *field = &cltomo_fields[id];
         if (field->name != NULL && !is_scalar(field)) {
-            cltomo_release(context, (void *)(uintptr_t)get_pointer(description, field));
-            set_pointer(description, field, NULL);
+            cltomo_release(
+                context, (void *)(uintptr_t)cltomo_description_array(description, field));
+            cltomo_description_set_array(description, field, NULL);
         }
     }
 }

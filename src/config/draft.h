@@ -277,6 +277,12 @@ void cltomo_draft_drop(cltomo_draft *draft, cltomo_field_id id);
 cltomo_status cltomo_draft_finish(
     cltomo_draft *draft, cltomo_system_description *description, cltomo_error *error);
 
+/* The array that the member of a field points to. */
+const void *cltomo_description_array(
+    const cltomo_system_description *description, const cltomo_field *field);
+void cltomo_description_set_array(
+    cltomo_system_description *description, const cltomo_field *field, const void *array);
+
 /* Frees the arrays of a description that cltomo_draft_finish filled. */
 void cltomo_description_clear(
     const cltomo_context *context, cltomo_system_description *description);

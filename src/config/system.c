@@ -12,6 +12,8 @@ struct cltomo_system {
     atomic_size_t references;
     cltomo_system_description description;
     uint64_t hash;
+    const cltomo_system *whole; /* retained; NULL: it is no subset */
+    uint32_t *wfs_numbers;      /* of the sensors in the whole; NULL likewise */
 };
 
 /* Where a system comes from: one of the three. */
@@ -266,6 +268,23 @@ uint64_t cltomo_system_hash(const cltomo_system *system)
     return system->hash;
 }
 
+const uint32_t *cltomo_system_wfs_numbers(const cltomo_system *system)
+{
+    return system->wfs_numbers;
+}
+
+const cltomo_system *cltomo_system_whole(const cltomo_system *system)
+{
+    return system->whole;
+}
+
+void cltomo_system_set_whole(
+    cltomo_system *system, const cltomo_system *whole, uint32_t *wfs_numbers)
+{
+    system->whole = cltomo_system_retain(whole);
+    system->wfs_numbers = wfs_numbers;
+}
+
 const cltomo_context *cltomo_system_context(const cltomo_system *system)
 {
     return system->context;
@@ -284,6 +303,8 @@ void cltomo_system_release(const cltomo_system *system)
     if (own != NULL && atomic_fetch_sub(&own->references, 1) == 1) {
         const cltomo_context *context = own->context;
         cltomo_description_clear(context, &own->description);
+        cltomo_system_release(own->whole);
+        cltomo_release(context, own->wfs_numbers);
         cltomo_release(context, own);
         cltomo_context_release(context);
     }
