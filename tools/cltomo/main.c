@@ -20,6 +20,16 @@ static void occupy_standard_descriptors(void)
     }
 }
 
+/* Text that is shorter, as all help is, leaves the buffer at the end, where the reason of a failure
+ * is still known. A terminal keeps its line buffer. */
+static void enlarge_output_buffer(void)
+{
+    enum { longest_text = 1 << 17 };
+    if (isatty(STDOUT_FILENO) == 0) {
+        (void)setvbuf(stdout, NULL, _IOFBF, longest_text);
+    }
+}
+
 /* A full disk shows only when the text leaves the buffer. */
 static int close_output(int status)
 {
@@ -104,6 +114,7 @@ static int run_command(int argc, char **argv)
 int main(int argc, char **argv)
 {
     occupy_standard_descriptors();
+    enlarge_output_buffer();
     interrupts_note();
     /* Writing then fails with EPIPE or EFBIG, and what was begun can be cleaned up. */
     (void)signal(SIGPIPE, SIG_IGN);
