@@ -21,9 +21,10 @@ typedef enum cltomo_file_format {
  * order, sign, scaling, the parameters of the build, version and hash of the system. The keywords
  * ROWTABLE and COLTABLE name the binary tables that tell what each row and each column of the
  * matrix is: SLOPES (WFS, LENS_ROW, LENS_COL, and AXIS, 0 for x and 1 for y), GRID for phase points
- * and ACTUATORS (both ROW, COL, and X, Y in metres). All indices count from 0. Gamma is written as
- * a table GAMMA (ROW, COL, VALUE) instead of a matrix. NPY: the matrix in C order; Gamma as a dense
- * matrix. */
+ * and ACTUATORS (both ROW, COL, and X, Y in metres). All indices count from 0. For a subset of the
+ * sensors WFS is the number in the whole system, and the keyword WFSLIST lists them, '0,2-4'. Gamma
+ * is written as a table GAMMA (ROW, COL, VALUE) instead of a matrix. NPY: the matrix in C order;
+ * Gamma as a dense matrix. */
 CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_reconstructor_write(
     const cltomo_reconstructor *reconstructor, cltomo_product product, const char *path,
     cltomo_file_format format, cltomo_error *error);

@@ -56,7 +56,7 @@ static void write_keyword(fitsfile *file, const cltomo_fits_keyword *keyword, in
     const char *comment = keyword->comment;
     switch (keyword->type) {
     case CLTOMO_FITS_TEXT:
-        fits_write_key_str(file, name, keyword->value.text, comment, fits_status);
+        fits_write_key_longstr(file, name, keyword->value.text, comment, fits_status);
         break;
     case CLTOMO_FITS_INTEGER:
         fits_write_key_lng(file, name, (LONGLONG)keyword->value.integer, comment, fits_status);

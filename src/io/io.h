@@ -212,7 +212,8 @@ const char *cltomo_axis_table(cltomo_axis axis);
 typedef struct cltomo_keywords {
     size_t n;
     cltomo_fits_keyword keyword[CLTOMO_MAX_KEYWORDS];
-    char hash[20]; /* a value that nobody else owns */
+    char hash[20]; /* values that nobody else owns */
+    char wfs_list[200];
 } cltomo_keywords;
 
 /* Fills *keywords for one product; strings belong to it, to the reconstructor, or are static. */

@@ -23,6 +23,15 @@ static void release(description *d)
     cltomo_release(d->context, d->gradient_row);
 }
 
+/* Slopes of a subset tell the numbers that its sensors have in the whole system. */
+static void number_sensors(cltomo_slope *slopes, size_t n, const cltomo_system *system)
+{
+    const uint32_t *numbers = cltomo_system_wfs_numbers(system);
+    for (size_t k = 0; numbers != NULL && k < n; ++k) {
+        slopes[k].wfs = numbers[slopes[k].wfs];
+    }
+}
+
 static cltomo_status add_slopes(description *d, const cltomo_reconstructor *reconstructor,
     bool only_first_sensor, cltomo_error *error)
 {
@@ -40,6 +49,7 @@ static cltomo_status add_slopes(description *d, const cltomo_reconstructor *reco
     if (status != CLTOMO_OK) {
         return status;
     }
+    number_sensors(d->slopes, n, system);
     const cltomo_slope *s = d->slopes;
     d->table[d->n_tables++] = (cltomo_fits_table){.name = "SLOPES",
         .n_rows = only_first_sensor ? n / dimensions.n_wfs : n,

@@ -76,6 +76,35 @@ static void add_real(cltomo_keywords *list, const char *name, double value, cons
     add(list, name, CLTOMO_FITS_REAL, comment)->value.real = value;
 }
 
+/* "0,2-4", as the tool's option --wfs takes them. 64 sensors take fewer than 200 characters. */
+static void list_sensors(char *text, size_t size, const uint32_t *number, uint32_t n)
+{
+    size_t length = 0;
+    for (uint32_t first = 0, last = 0; first < n; first = last + 1) {
+        last = first;
+        while (last + 1 < n && number[last + 1] == number[last] + 1) {
+            ++last;
+        }
+        int written = snprintf(
+            text + length, size - length, "%s%" PRIu32, first > 0 ? "," : "", number[first]);
+        length += written > 0 ? (size_t)written : 0;
+        if (last > first) {
+            written = snprintf(text + length, size - length, "%c%" PRIu32,
+                last > first + 1 ? '-' : ',', number[last]);
+            length += written > 0 ? (size_t)written : 0;
+        }
+    }
+}
+
+static void add_subset(cltomo_keywords *list, const cltomo_system *system, uint32_t n_wfs)
+{
+    const uint32_t *numbers = cltomo_system_wfs_numbers(system);
+    if (numbers != NULL) {
+        list_sensors(list->wfs_list, sizeof list->wfs_list, numbers, n_wfs);
+        add_text(list, "WFSLIST", list->wfs_list, "their numbers in the whole system");
+    }
+}
+
 static void add_system(cltomo_keywords *list, const cltomo_system *system)
 {
     static const double degrees = 57.295779513082320876798154814105;
@@ -87,6 +116,7 @@ static void add_system(cltomo_keywords *list, const cltomo_system *system)
     add_real(list, "TELDIAM", d->telescope_diameter, "[m] telescope diameter");
     add_integer(list, "NLENSLET", d->n_lenslets, "lenslets across the diameter");
     add_integer(list, "NWFS", d->n_wfs, "wavefront sensors, as many as guide stars");
+    add_subset(list, system, d->n_wfs);
     add_real(list, "ZENITH", d->zenith_angle * degrees, "[deg] zenith angle");
     add_real(list, "AIRMASS", dimensions.airmass, "1 / cos(zenith angle)");
     add_real(list, "R0ZENITH", d->r0, "[m] Fried parameter at zenith");

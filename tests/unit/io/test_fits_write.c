@@ -39,11 +39,16 @@ typedef struct row {
 static const row rows[3] = {{7, 4000000, 0.5}, {0, 1, -2.25}, {9, 2, 5e-324}};
 static const double values[6] = {1.5, -2.0, 3.25, 4.0, 5e-324, -0.0};
 
+/* More than the 68 characters that fit into one card. */
+#define LONG_TEXT                                                                                  \
+    "0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30,32,34,36,38,40,42,44,46,48,50,52,54,56,58,60,62"
+
 static const cltomo_fits_keyword keywords[] = {
     {"PRODUCT", "what it is", CLTOMO_FITS_TEXT, {.text = "it's a test"}},
     {"NUMBER", "[m] a number", CLTOMO_FITS_REAL, {.real = 0.125}},
     {"HEIGHT", "[m] none", CLTOMO_FITS_REAL, {.real = INFINITY}},
     {"COUNT", "an integer", CLTOMO_FITS_INTEGER, {.integer = -12}},
+    {"LONG", "of 90", CLTOMO_FITS_TEXT, {.text = LONG_TEXT}},
     {"FLIP", "yes or no", CLTOMO_FITS_LOGICAL, {.integer = 1}},
 };
 
@@ -143,6 +148,11 @@ Test(fits_write, keywords_have_their_types_and_comments)
     fits_read_key(file, TLONGLONG, "COUNT", &integer, NULL, &fits_status);
     fits_read_key(file, TLOGICAL, "FLIP", &logical, NULL, &fits_status);
     cr_assert_eq(fits_status, 0);
+    char *text = NULL;
+    fits_read_key_longstr(file, "LONG", &text, NULL, &fits_status);
+    cr_assert_eq(fits_status, 0);
+    cr_assert_str_eq(text, LONG_TEXT);
+    free(text);
     cr_assert_eq(real, 0.125);
     cr_assert_eq(integer, -12);
     cr_assert_eq(logical, 1);

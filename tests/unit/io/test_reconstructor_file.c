@@ -163,6 +163,40 @@ Test(reconstructor_file, r_im_says_where_its_actuators_were)
     reconstructor = model;
 }
 
+static void write_subset(const uint32_t *sensors, size_t n)
+{
+    cltomo_build_options options = cltomo_build_options_init();
+    cltomo_reconstructor *whole = reconstructor;
+    cltomo_system *subset = NULL;
+    options.products = CLTOMO_PRODUCT_R;
+    cr_assert_eq(cltomo_system_subset(
+                     context, &subset, cltomo_reconstructor_system(whole), sensors, n, NULL),
+        CLTOMO_OK);
+    cltomo_reconstructor_destroy(whole);
+    cr_assert_eq(
+        cltomo_reconstructor_build(context, &reconstructor, subset, &options, NULL), CLTOMO_OK);
+    cltomo_system_destroy(subset);
+}
+
+/* Only the numbers of the sensors are those of the whole system. */
+Test(reconstructor_file, slopes_of_a_subset_have_the_numbers_of_its_sensors)
+{
+    static const uint32_t sensors[] = {0, 2};
+    char list[FLEN_VALUE];
+    int fits_status = 0;
+    write_subset(sensors, 2);
+    fitsfile *file = open_product(CLTOMO_PRODUCT_R);
+    fits_read_key(file, TSTRING, "WFSLIST", list, NULL, &fits_status);
+    cr_assert_eq(fits_status, 0);
+    cr_expect_str_eq(list, "0,2");
+    go_to(file, "SLOPES", 2L * n_sensor_slopes);
+    assert_slope(file, 0, (double[]){0, 0, 1, 0}); /* xy, row by row: the defaults */
+    assert_slope(file, n_sensor_slopes - 1, (double[]){0, 4, 2, 1});
+    assert_slope(file, n_sensor_slopes, (double[]){2, 0, 1, 0});
+    assert_slope(file, 2 * n_sensor_slopes - 1, (double[]){2, 4, 2, 1});
+    close_product(file);
+}
+
 Test(reconstructor_file, r_says_where_its_points_are)
 {
     fitsfile *file = open_product(CLTOMO_PRODUCT_R);

@@ -152,6 +152,80 @@ Test(reconstructor_keywords, tell_how_an_interaction_matrix_was_inverted)
     cltomo_reconstructor_destroy(reconstructor);
 }
 
+/* ---- subsets of the sensors ---------------------------------------------------------------- */
+
+/* A system of 64 sensors with one lenslet each. */
+static cltomo_system *many_sensors(const cltomo_context *context)
+{
+    static const uint8_t valid = 1;
+    static const double altitude = 0.0;
+    static const double fraction = 1.0;
+    static double star[64];
+    cltomo_system_description d = cltomo_system_description_init();
+    d.telescope_diameter = 1.0;
+    d.n_lenslets = 1;
+    d.valid_lenslets = &valid;
+    d.n_wfs = 64;
+    d.guide_star_x = star;
+    d.guide_star_y = star;
+    d.guide_star_wavelength = 5e-7;
+    d.guide_star_height = 9e4;
+    d.r0 = 0.15;
+    d.L0 = 25.0;
+    d.n_layers = 1;
+    d.layer_altitude = &altitude;
+    d.layer_fraction = &fraction;
+    return fixture_describe(context, &d);
+}
+
+/* WFSLIST for the sensors of which bits are set. */
+static void assert_list(uint64_t bits, const char *list)
+{
+    cltomo_context *context = fixture_context();
+    cltomo_system *whole = many_sensors(context);
+    cltomo_system *subset = NULL;
+    cltomo_reconstructor *reconstructor = NULL;
+    cltomo_build_options options = cltomo_build_options_init();
+    cltomo_keywords keywords;
+    uint32_t sensors[64];
+    size_t n = 0;
+    for (uint32_t i = 0; i < 64; ++i) {
+        if ((bits >> i & 1U) != 0) {
+            sensors[n++] = i;
+        }
+    }
+    options.products = CLTOMO_PRODUCT_GRID_MASK;
+    cr_assert_eq(cltomo_system_subset(context, &subset, whole, sensors, n, NULL), CLTOMO_OK);
+    cr_assert_eq(
+        cltomo_reconstructor_build(context, &reconstructor, subset, &options, NULL), CLTOMO_OK);
+    cltomo_keywords_fill(&keywords, reconstructor, CLTOMO_PRODUCT_GRID_MASK);
+    assert_integer(&keywords, "NWFS", (int64_t)n);
+    if (list != NULL) {
+        assert_text(&keywords, "WFSLIST", list);
+    } else {
+        cr_expect_null(find(&keywords, "WFSLIST"));
+    }
+    cltomo_reconstructor_destroy(reconstructor);
+    cltomo_system_destroy(subset);
+    cltomo_system_destroy(whole);
+    cltomo_context_destroy(context);
+}
+
+Test(reconstructor_keywords, list_the_sensors_of_a_subset)
+{
+    assert_list(5, "0,2");
+    assert_list(UINT64_C(1) << 63, "63");
+    assert_list(0xf, "0-3");
+    assert_list(0xc3, "0,1,6,7");
+    assert_list(0x3f7, "0-2,4-9");
+    assert_list(UINT64_MAX - 1, "1-63");
+    assert_list(UINT64_MAX, NULL);
+    /* the longest: pairs */
+    assert_list(UINT64_C(0xdb6db6db6db6db6d),
+        "0,2,3,5,6,8,9,11,12,14,15,17,18,20,21,23,24,26,27,29,30,32,33,35,36,38,39,41,42,44,45,47,"
+        "48,50,51,53,54,56,57,59,60,62,63");
+}
+
 Test(reconstructor_keywords, speak_only_of_what_the_product_depends_on)
 {
     cltomo_build_options options = cltomo_build_options_init();
