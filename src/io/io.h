@@ -42,6 +42,32 @@ cltomo_status cltomo_output_commit(cltomo_output *output, cltomo_error *error);
  * cltomo_output_open failed. */
 void cltomo_output_close(cltomo_output *output);
 
+/* ---- the shape of an array in a file (array_shape.c) ---------------------------------------- */
+
+#define CLTOMO_MAX_DIMENSIONS 3
+
+/* Lengths that a file does not have are 1. */
+typedef struct cltomo_array_shape {
+    cltomo_precision precision;
+    size_t n_dimensions; /* 1 to CLTOMO_MAX_DIMENSIONS */
+    size_t planes;
+    size_t rows; /* of one plane */
+    size_t cols;
+} cltomo_array_shape;
+
+/* axes: n_dimensions lengths, the slowest first; of more than CLTOMO_MAX_DIMENSIONS none is looked
+ * at. Fails with CLTOMO_ERROR_SHAPE if there are too many or none, or if one is 0. */
+cltomo_status cltomo_array_shape_set(cltomo_array_shape *shape, cltomo_precision precision,
+    size_t n_dimensions, const uint64_t *axes, const char *path, cltomo_error *error);
+
+/* UINT64_MAX if they are more than that. */
+uint64_t cltomo_array_elements(const cltomo_array_shape *shape);
+
+#define CLTOMO_SHAPE_TEXT 72
+
+/* "4 x 2 x 3"; returns text. */
+const char *cltomo_array_text(char text[CLTOMO_SHAPE_TEXT], const cltomo_array_shape *shape);
+
 /* ---- NPY (NumPy enhancement proposal 1) ---------------------------------------------------- */
 
 /* All that goes before the elements: format version 1.0, C order, the machine's byte order. planes
@@ -49,10 +75,28 @@ void cltomo_output_close(cltomo_output *output);
 cltomo_status cltomo_npy_write_header(cltomo_output *output, cltomo_precision precision,
     size_t planes, size_t rows, size_t cols, cltomo_error *error);
 
-/* Format versions 1 to 3, '<f4', '>f4', '<f8' and '>f8', both orders, two dimensions. The file,
- * open as descriptor at its beginning, has `size` bytes, of which none may be left over. */
-cltomo_status cltomo_npy_read(const cltomo_context *context, cltomo_matrix **matrix,
-    const char *path, int descriptor, uint64_t size, cltomo_error *error);
+/* An NPY file that is read. */
+typedef struct cltomo_npy {
+    int descriptor;
+    uint64_t start; /* of the elements, in bytes from the file's beginning */
+    cltomo_array_shape shape;
+    bool is_foreign; /* in the other byte order */
+    bool is_fortran; /* column by column; two dimensions */
+} cltomo_npy;
+
+/* Reads the header of the file that npy->descriptor is open for: format versions 1 to 3, '<f4',
+ * '>f4', '<f8' and '>f8', in C order, or in Fortran order up to two dimensions. The file has `size`
+ * bytes, of which none may be left over. */
+cltomo_status cltomo_npy_open(const cltomo_context *context, cltomo_npy *npy, const char *path,
+    uint64_t size, cltomo_error *error);
+
+/* n_rows rows from first_row on, planes one after the other; so many must be there. */
+cltomo_status cltomo_npy_read(const cltomo_context *context, const cltomo_npy *npy, void *elements,
+    size_t first_row, size_t n_rows, const char *path, cltomo_error *error);
+
+/* Exactly size bytes of the file from offset on. */
+cltomo_status cltomo_read_at(int descriptor, void *data, size_t size, uint64_t offset,
+    const char *path, cltomo_error *error);
 
 /* ---- FITS (standard 4.0), by CFITSIO ------------------------------------------------------- */
 
@@ -132,10 +176,17 @@ cltomo_status cltomo_fits_stream_finish(cltomo_fits_stream *stream, cltomo_error
 /* Harmless after cltomo_fits_stream_open failed. */
 void cltomo_fits_stream_release(cltomo_fits_stream *stream);
 
-/* The first HDU with an image, which must have two dimensions and 4- or 8-byte floating-point
- * numbers. */
-cltomo_status cltomo_fits_read(
-    const cltomo_context *context, cltomo_matrix **matrix, const char *path, cltomo_error *error);
+/* Opens the first HDU with an image, which must have 4- or 8-byte floating-point numbers. *file is
+ * to be closed also after a failure. */
+cltomo_status cltomo_fits_image_open(
+    fitsfile **file, cltomo_array_shape *shape, const char *path, cltomo_error *error);
+
+/* n_rows rows from first_row on, planes one after the other; so many must be there. */
+cltomo_status cltomo_fits_image_read(fitsfile *file, const cltomo_array_shape *shape,
+    void *elements, size_t first_row, size_t n_rows, const char *path, cltomo_error *error);
+
+/* Accepts NULL. */
+void cltomo_fits_image_close(fitsfile *file);
 
 /* path as CFITSIO opens it without looking for a home directory or blanks in front; fails if it is
  * too long for CFITSIO. */
@@ -144,6 +195,34 @@ cltomo_status cltomo_fits_path(char own[FLEN_FILENAME], const char *path, cltomo
 /* Fails with CFITSIO's text for its status, or memory's. */
 cltomo_status cltomo_fail_fits(
     cltomo_error *error, cltomo_status status, int fits_status, const char *path, const char *what);
+
+/* ---- a file read some rows at a time, in either format (matrix_reader.c) -------------------- */
+
+/* Holds nothing but what one call needs. For one thread at a time. */
+typedef struct cltomo_matrix_reader {
+    const cltomo_context *context;
+    const char *path; /* as the caller wrote it; must live as long as the reader */
+    cltomo_array_shape shape;
+    size_t n_read;  /* rows */
+    fitsfile *fits; /* NULL: NPY */
+    cltomo_npy npy; /* its descriptor is open for either format */
+} cltomo_matrix_reader;
+
+/* The header is checked against the size of the file. The reader is to be closed also after a
+ * failure. */
+cltomo_status cltomo_matrix_reader_open(const cltomo_context *context, cltomo_matrix_reader *reader,
+    const char *path, cltomo_error *error);
+
+/* Rows not yet read, of all planes together. */
+size_t cltomo_matrix_reader_left(const cltomo_matrix_reader *reader);
+
+/* The next n_rows rows (so many must be left), in the file's precision; those of a cube's planes
+ * follow each other. Fails with CLTOMO_ERROR_NOT_FINITE and names the first element that is a NaN
+ * or an infinity. */
+cltomo_status cltomo_matrix_reader_next(
+    cltomo_matrix_reader *reader, void *rows, size_t n_rows, cltomo_error *error);
+
+void cltomo_matrix_reader_close(cltomo_matrix_reader *reader);
 
 /* ---- a file written panel by panel, in either format (matrix_writer.c) ---------------------- */
 
