@@ -54,6 +54,20 @@ typedef enum cltomo_evaluation {
     CLTOMO_EVALUATION_DIRECT = 1 /* point by point everywhere: slow, to check the others against */
 } cltomo_evaluation;
 
+/* What summed a covariance: of the slopes of two sensors DIRECT or TOEPLITZ, of the phase with the
+ * slopes of one sensor DIRECT, SEPARABLE or ROTATED. Values are frozen. */
+typedef enum cltomo_evaluator {
+    CLTOMO_EVALUATOR_NONE = 0,      /* not known */
+    CLTOMO_EVALUATOR_DIRECT = 1,    /* point by point; always valid */
+    CLTOMO_EVALUATOR_TOEPLITZ = 2,  /* a table of the lags between lenslets */
+    CLTOMO_EVALUATOR_SEPARABLE = 3, /* Gaussians, each a product of a factor in x and one in y */
+    CLTOMO_EVALUATOR_ROTATED = 4    /* Gaussians for each point of a rotated sensor; on the host,
+                                       whatever the backend */
+} cltomo_evaluator;
+
+/* "direct", "toeplitz", "separable", "rotated"; NULL for CLTOMO_EVALUATOR_NONE. */
+CLTOMO_API const char *cltomo_evaluator_name(cltomo_evaluator evaluator);
+
 /* A built reconstructor: the matrices that were asked for, with the order of their slopes. */
 typedef struct cltomo_reconstructor cltomo_reconstructor;
 
@@ -146,6 +160,15 @@ CLTOMO_API const cltomo_build_options *cltomo_reconstructor_options(
     const cltomo_reconstructor *reconstructor);
 CLTOMO_API const cltomo_build_report *cltomo_reconstructor_report(
     const cltomo_reconstructor *reconstructor);
+
+/* The evaluator chosen for the slope covariance of sensors i and j, in either order, and for the
+ * phase-slope covariance of sensor i; sensors count from 0. *reason (which may be NULL: not told)
+ * becomes a static string that says why no cheaper one is valid, NULL if there is no cheaper one.
+ * CLTOMO_EVALUATOR_NONE where the system has no such sensor. */
+CLTOMO_API cltomo_evaluator cltomo_reconstructor_pair_evaluator(
+    const cltomo_reconstructor *reconstructor, size_t i, size_t j, const char **reason);
+CLTOMO_API cltomo_evaluator cltomo_reconstructor_sensor_evaluator(
+    const cltomo_reconstructor *reconstructor, size_t i, const char **reason);
 
 CLTOMO_API void cltomo_reconstructor_destroy(cltomo_reconstructor *reconstructor);
 

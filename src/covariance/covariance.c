@@ -15,8 +15,7 @@ cltomo_status cltomo_covariance_init(cltomo_covariance *covariance, const cltomo
 {
     *covariance = (cltomo_covariance){.geometry = geometry,
         .variance_factor = cltomo_von_karman_variance_factor(geometry->r0, geometry->L0),
-        .wavenumber = two_pi / geometry->L0,
-        .force_direct = false};
+        .wavenumber = two_pi / geometry->L0};
     return cltomo_gaussian_mixture_select(&covariance->mixture, accuracy, error);
 }
 
@@ -41,26 +40,36 @@ bool cltomo_covariance_same_scale(const cltomo_geometry *g, size_t i, size_t j)
     return true;
 }
 
-cltomo_evaluator cltomo_covariance_slope_evaluator(
+cltomo_evaluator_choice cltomo_covariance_choose_slope(
     const cltomo_covariance *covariance, size_t i, size_t j)
 {
     const cltomo_geometry *g = covariance->geometry;
-    bool toeplitz = !covariance->force_direct && g->rotation[i] == g->rotation[j] &&
-                    cltomo_covariance_same_scale(g, i, j);
-    return toeplitz ? CLTOMO_EVALUATOR_TOEPLITZ : CLTOMO_EVALUATOR_DIRECT;
+    const char *reason = covariance->direct_reason != NULL  ? covariance->direct_reason
+                         : g->rotation[i] != g->rotation[j] ? "sensors rotated by different angles"
+                         : !cltomo_covariance_same_scale(g, i, j)
+                             ? "guide stars at different heights"
+                             : NULL;
+    return (cltomo_evaluator_choice){
+        reason == NULL ? CLTOMO_EVALUATOR_TOEPLITZ : CLTOMO_EVALUATOR_DIRECT, reason};
 }
 
 /* For a rotated sensor the direct evaluator is the cheaper one while there is one direction. */
-cltomo_evaluator cltomo_covariance_phase_evaluator(const cltomo_covariance *covariance, size_t i)
+cltomo_evaluator_choice cltomo_covariance_choose_phase(
+    const cltomo_covariance *covariance, size_t i)
 {
     const cltomo_geometry *g = covariance->geometry;
-    if (covariance->force_direct) {
-        return CLTOMO_EVALUATOR_DIRECT;
+    if (covariance->direct_reason != NULL) {
+        return (cltomo_evaluator_choice){CLTOMO_EVALUATOR_DIRECT, covariance->direct_reason};
     }
     if (g->rotation[i] == 0.0) {
-        return CLTOMO_EVALUATOR_SEPARABLE;
+        return (cltomo_evaluator_choice){CLTOMO_EVALUATOR_SEPARABLE, NULL};
     }
-    return g->n_directions_across > 1 ? CLTOMO_EVALUATOR_ROTATED : CLTOMO_EVALUATOR_DIRECT;
+    if (g->n_directions_across > 1) {
+        return (cltomo_evaluator_choice){
+            CLTOMO_EVALUATOR_ROTATED, "sensor rotated, mean over several directions"};
+    }
+    return (cltomo_evaluator_choice){
+        CLTOMO_EVALUATOR_DIRECT, "sensor rotated, one direction at a time"};
 }
 
 bool cltomo_covariance_has_phase_evaluator(

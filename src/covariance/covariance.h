@@ -7,28 +7,30 @@
  *     separable   a sensor without rotation: f is a mixture of Gaussians, and a Gaussian is a
  *                 product of one factor in x and one in y, so matrix products do the sums;
  *     rotated     a rotated sensor and several directions: the Gaussians still factor in x and y
- * for each of its points, so their mean over the grid of directions is taken on each axis; Toeplitz
- * two sensors with the same scale and rotation: only the lag between two lenslets matters, so one
- * table per pair serves all of their slopes. */
+ *                 for each of its points, so their mean over the grid of directions is taken on
+ *                 each axis; always computed on the host;
+ *     toeplitz    two sensors with the same scale and rotation: only the lag between two lenslets
+ *                 matters, so one table per pair serves all of their slopes. */
 #ifndef CLTOMO_COVARIANCE_COVARIANCE_H
 #define CLTOMO_COVARIANCE_COVARIANCE_H
+
+#include <cltomo/reconstructor.h>
 
 #include "covariance/gaussian_mixture.h"
 #include "geometry/geometry.h"
 
-typedef enum cltomo_evaluator {
-    CLTOMO_EVALUATOR_DIRECT,
-    CLTOMO_EVALUATOR_SEPARABLE,
-    CLTOMO_EVALUATOR_ROTATED,
-    CLTOMO_EVALUATOR_TOEPLITZ
-} cltomo_evaluator;
+/* An evaluator, and why it is not the cheapest one: a static string, NULL for the cheapest. */
+typedef struct cltomo_evaluator_choice {
+    cltomo_evaluator evaluator;
+    const char *reason;
+} cltomo_evaluator_choice;
 
 typedef struct cltomo_covariance {
     const cltomo_geometry *geometry; /* not owned */
     double variance_factor;          /* c (L0 / r0)^(5/3), rad^2 */
     double wavenumber;               /* 2 pi / L0, 1/m */
     cltomo_gaussian_mixture mixture; /* of f, for the separable evaluator */
-    bool force_direct;               /* the oracle for tests: never a shortcut */
+    const char *direct_reason;       /* why all is to be direct, a static string; NULL: it is not */
     size_t first_phase;              /* the point that row 0 of a phase-slope covariance is for */
 } cltomo_covariance;
 
@@ -45,12 +47,24 @@ double cltomo_covariance_default_accuracy(
 /* Whether two sensors are scaled alike in every layer. */
 bool cltomo_covariance_same_scale(const cltomo_geometry *geometry, size_t i, size_t j);
 
-/* The evaluator for the slope covariance of sensors i and j. */
-cltomo_evaluator cltomo_covariance_slope_evaluator(
+/* The cheapest valid evaluator for the slope covariance of sensors i and j, and for the phase-slope
+ * covariance of sensor i. */
+cltomo_evaluator_choice cltomo_covariance_choose_slope(
     const cltomo_covariance *covariance, size_t i, size_t j);
+cltomo_evaluator_choice cltomo_covariance_choose_phase(
+    const cltomo_covariance *covariance, size_t i);
 
-/* The evaluator for the phase-slope covariance of sensor i. */
-cltomo_evaluator cltomo_covariance_phase_evaluator(const cltomo_covariance *covariance, size_t i);
+static inline cltomo_evaluator cltomo_covariance_slope_evaluator(
+    const cltomo_covariance *covariance, size_t i, size_t j)
+{
+    return cltomo_covariance_choose_slope(covariance, i, j).evaluator;
+}
+
+static inline cltomo_evaluator cltomo_covariance_phase_evaluator(
+    const cltomo_covariance *covariance, size_t i)
+{
+    return cltomo_covariance_choose_phase(covariance, i).evaluator;
+}
 
 /* Whether any sensor's phase-slope covariance takes this evaluator. */
 bool cltomo_covariance_has_phase_evaluator(

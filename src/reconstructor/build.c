@@ -49,30 +49,16 @@ static double default_accuracy(const cltomo_builder *b)
 static cltomo_status create_covariance(cltomo_builder *b, cltomo_error *error)
 {
     const cltomo_build_options *o = &b->out->options;
-    cltomo_build_report *report = &b->out->report;
     double accuracy = o->accuracy > 0.0 ? o->accuracy : default_accuracy(b);
     cltomo_status status = cltomo_covariance_init(&b->covariance, b->geometry, accuracy, error);
     if (status != CLTOMO_OK) {
         return status;
     }
-    b->covariance.force_direct = o->evaluation == CLTOMO_EVALUATION_DIRECT;
-    for (size_t i = 0; i < b->geometry->n_wfs; ++i) {
-        for (size_t j = 0; j <= i; ++j) {
-            bool direct =
-                cltomo_covariance_slope_evaluator(&b->covariance, i, j) == CLTOMO_EVALUATOR_DIRECT;
-            *(direct ? &report->n_pairs_direct : &report->n_pairs_toeplitz) += 1;
-        }
-        bool direct =
-            cltomo_covariance_phase_evaluator(&b->covariance, i) == CLTOMO_EVALUATOR_DIRECT;
-        *(direct ? &report->n_sensors_direct : &report->n_sensors_separable) += 1;
+    if (o->evaluation == CLTOMO_EVALUATION_DIRECT) {
+        b->covariance.direct_reason = "evaluation direct was asked for";
     }
-    report->n_gaussians = (uint32_t)b->covariance.mixture.n_terms;
-    cltomo_log(b->context, CLTOMO_LOG_INFO,
-        "slope covariance: %u pairs of sensors by lag tables, %u point by point; phase-slope "
-        "covariance: %u sensors by %u Gaussians, %u point by point",
-        report->n_pairs_toeplitz, report->n_pairs_direct, report->n_sensors_separable,
-        report->n_gaussians, report->n_sensors_direct);
-    return CLTOMO_OK;
+    b->out->report.n_gaussians = (uint32_t)b->covariance.mixture.n_terms;
+    return cltomo_choose_evaluators(b->out, &b->covariance, error);
 }
 
 /* The directions that are looked in one by one. */

@@ -157,6 +157,10 @@ static cltomo_status prepare(cltomo_interaction *m, cltomo_error *error)
         status = cltomo_covariance_init(&b->covariance, b->geometry, 1e-2, error);
     }
     if (status == CLTOMO_OK) {
+        b->covariance.direct_reason = "covariance of actuators, not of lenslets";
+        status = cltomo_choose_evaluators(b->out, &b->covariance, error);
+    }
+    if (status == CLTOMO_OK) {
         status = allocate(m, error);
     }
     if (status == CLTOMO_OK) {
@@ -259,7 +263,6 @@ static cltomo_status build_slope_covariance(cltomo_interaction *m, cltomo_error 
     }
     if (status == CLTOMO_OK) {
         report->noise_variance = b->out->options.alpha;
-        report->n_pairs_direct = (uint32_t)(m->n_wfs * (m->n_wfs + 1) / 2);
         cltomo_builder_warn_of_cancellation(b, cltomo_interaction_sensitivity(m));
     }
     cltomo_builder_end_stage(b, "slope covariance");
@@ -300,7 +303,6 @@ static cltomo_status build_science_covariance(cltomo_interaction *m, cltomo_erro
     for (size_t j = 0; j < m->n_wfs && status == CLTOMO_OK; ++j) {
         status = place_science(m, j, error);
     }
-    b->out->report.n_sensors_direct = (uint32_t)m->n_wfs;
     cltomo_builder_end_stage(b, "actuator-slope covariance");
     return status;
 }

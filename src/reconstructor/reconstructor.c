@@ -56,6 +56,8 @@ void cltomo_reconstructor_destroy(cltomo_reconstructor *reconstructor)
         cltomo_matrix_destroy(reconstructor->matrix[i]);
     }
     cltomo_gradient_destroy(reconstructor->gradient);
+    cltomo_release(context, reconstructor->evaluators.pair);
+    cltomo_release(context, reconstructor->evaluators.sensor);
     cltomo_system_release(reconstructor->system);
     cltomo_release(context, reconstructor);
     cltomo_context_release(context);

@@ -6,8 +6,16 @@
 
 #include "backend/backend.h"
 #include "config/config.h"
+#include "covariance/covariance.h"
 
 #define CLTOMO_PRODUCT_COUNT 11
+
+/* The evaluators that were chosen. */
+typedef struct cltomo_evaluators {
+    size_t n_wfs;                    /* 0: not chosen yet */
+    cltomo_evaluator_choice *pair;   /* sensors i >= j at i (i + 1) / 2 + j */
+    cltomo_evaluator_choice *sensor; /* n_wfs */
+} cltomo_evaluators;
 
 struct cltomo_reconstructor {
     const cltomo_context *context;
@@ -16,6 +24,7 @@ struct cltomo_reconstructor {
     cltomo_build_report report;
     cltomo_matrix *matrix[CLTOMO_PRODUCT_COUNT]; /* by the product's bit; NULL: not asked for */
     cltomo_gradient *gradient;
+    cltomo_evaluators evaluators;
     double actuator_spacing; /* as in the covariances of R_IM, m; 0: the pitch */
 };
 
@@ -25,6 +34,10 @@ unsigned cltomo_product_bit(uint32_t product);
 /* A reconstructor without options, report or products. */
 cltomo_status cltomo_reconstructor_create(const cltomo_context *context,
     cltomo_reconstructor **reconstructor, const cltomo_system *system, cltomo_error *error);
+
+/* Chooses the evaluators of all sensors, for the queries, the counts of the report and the log. */
+cltomo_status cltomo_choose_evaluators(
+    cltomo_reconstructor *reconstructor, const cltomo_covariance *covariance, cltomo_error *error);
 
 /* Fails with CLTOMO_ERROR_ARGUMENT for an option whose value is not allowed. */
 cltomo_status cltomo_refuse(

@@ -7,6 +7,7 @@
 #include <cltomo/interaction.h>
 #include <cltomo/reconstructor.h>
 
+#include "json.h"
 #include "tool.h"
 
 enum { MAX_PRODUCTS = 32 }; /* bits of a product mask */
@@ -74,6 +75,11 @@ void build_warn_of_memory(session *s, uint64_t needed, const char *advice);
  * the status is the library's. */
 cltomo_status build_interaction(session *s, const build_arguments *arguments,
     cltomo_reconstructor **reconstructor, const cltomo_system *system, cltomo_error *error);
+
+/* How the covariances were evaluated, and why not more cheaply: as text, and as the member
+ * "evaluators". */
+void build_print_evaluators(const cltomo_reconstructor *reconstructor);
+void build_write_evaluators(json *j, const cltomo_reconstructor *reconstructor);
 
 int build_run(const command *self, int argc, char **argv);
 

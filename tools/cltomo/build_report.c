@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "json.h"
-
 static const char *choice_name(const option_choice *choices, int value)
 {
     while (choices->name != NULL && choices->value != value) {
@@ -50,22 +48,11 @@ static void print_stages(const build_result *result)
 }
 
 /* How the covariances were computed, and how well the matrix was conditioned. */
-static void print_numerics(const cltomo_build_report *report)
+static void print_numerics(const cltomo_reconstructor *reconstructor)
 {
-    uint32_t n_pairs = report->n_pairs_toeplitz + report->n_pairs_direct;
-    uint32_t n_sensors = report->n_sensors_separable + report->n_sensors_direct;
+    const cltomo_build_report *report = cltomo_reconstructor_report(reconstructor);
     (void)putchar('\n');
-    if (n_pairs > 0) {
-        (void)printf("Covariance of slopes: %" PRIu32 " of %" PRIu32
-                     " pair%s of sensors by tables of lags, %" PRIu32 " point by point\n",
-            report->n_pairs_toeplitz, n_pairs, plural(n_pairs), report->n_pairs_direct);
-    }
-    if (n_sensors > 0) {
-        (void)printf("Covariance with the phase: %" PRIu32 " of %" PRIu32 " sensor%s by %" PRIu32
-                     " Gaussians, %" PRIu32 " point by point\n",
-            report->n_sensors_separable, n_sensors, plural(n_sensors), report->n_gaussians,
-            report->n_sensors_direct);
-    }
+    build_print_evaluators(reconstructor);
     if (report->pivot_ratio > 0.0) {
         (void)printf(
             "Smallest pivot ratio of the Cholesky factor %.2e (near 0: badly conditioned)\n",
@@ -99,7 +86,7 @@ void build_print(const session *s, const build_result *result)
         choice_name(precision_choices, (int)options->precision), options->alpha, report->backend,
         has_device ? " on " : "", device.name, threads, plural(threads));
     print_stages(result);
-    print_numerics(report);
+    print_numerics(result->reconstructor);
     (void)printf("\nWritten:\n");
     for (size_t i = 0; i < result->n_files; ++i) {
         const written_file *file = &result->file[i];
@@ -155,17 +142,6 @@ static void write_options(json *j, const session *s, const build_result *result)
     json_object_end(j);
 }
 
-static void write_evaluators(json *j, const cltomo_build_report *report)
-{
-    json_object_begin(j, "evaluators");
-    json_integer(j, "n_pairs_toeplitz", report->n_pairs_toeplitz);
-    json_integer(j, "n_pairs_direct", report->n_pairs_direct);
-    json_integer(j, "n_sensors_separable", report->n_sensors_separable);
-    json_integer(j, "n_sensors_direct", report->n_sensors_direct);
-    json_integer(j, "n_gaussians", report->n_gaussians);
-    json_object_end(j);
-}
-
 static void write_report(json *j, const build_result *result)
 {
     const cltomo_build_report *report = cltomo_reconstructor_report(result->reconstructor);
@@ -184,7 +160,7 @@ static void write_report(json *j, const build_result *result)
     json_real(j, "pivot_ratio", report->pivot_ratio);
     json_real(j, "condition", known_or_nan(report->condition));
     json_real(j, "estimated_error", known_or_nan(report->estimated_error));
-    write_evaluators(j, report);
+    build_write_evaluators(j, result->reconstructor);
 }
 
 static void write_files(json *j, const build_result *result)

@@ -9,7 +9,7 @@ static cltomo_status fill_diagonal(const cltomo_context *context, cltomo_matrix 
     cltomo_slope_table table = {0};
     cltomo_status status = CLTOMO_OK;
     for (size_t i = 0; i < g->n_wfs && status == CLTOMO_OK; ++i) {
-        if (covariance->force_direct) {
+        if (cltomo_covariance_slope_evaluator(covariance, i, i) == CLTOMO_EVALUATOR_DIRECT) {
             status = cltomo_cpu_direct_block(context, c_ss, covariance, i, i, error);
             continue;
         }

@@ -252,7 +252,7 @@ static cltomo_status fill_diagonal(const slope_job *job, cltomo_error *error)
     size_t n = 0;
     cltomo_status status = CLTOMO_OK;
     for (size_t i = 0; i < g->n_wfs && status == CLTOMO_OK; ++i) {
-        if (job->covariance->force_direct) {
+        if (cltomo_covariance_slope_evaluator(job->covariance, i, i) == CLTOMO_EVALUATOR_DIRECT) {
             status = direct_block(job, i, i, error);
             continue;
         }

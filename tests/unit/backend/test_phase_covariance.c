@@ -16,7 +16,7 @@ static void expect_golden(const char *name, cltomo_precision precision, bool dir
     cltomo_context *context = fixture_context();
     cltomo_system *system = fixture_system(context, name);
     model m = model_create(context, system, 0.0);
-    m.covariance.force_direct = direct;
+    m.covariance.direct_reason = direct ? "a test" : NULL;
     golden_array golden = fixture_golden(name, "c_ps");
     cltomo_matrix *c_ps = model_c_ps(&m, precision);
     double difference = golden_difference(fixture_view(c_ps), &golden);
@@ -43,7 +43,7 @@ static void add_direction(double *sum, const cltomo_system_description *d)
     cltomo_context *context = fixture_context();
     cltomo_system *system = fixture_describe(context, d);
     model m = model_create(context, system, 0.0);
-    m.covariance.force_direct = true;
+    m.covariance.direct_reason = "a test";
     cltomo_matrix *c_ps = model_c_ps(&m, CLTOMO_PRECISION_DOUBLE);
     for (size_t k = 0; k < c_ps->rows * c_ps->cols; ++k) {
         sum[k] += c_ps->data.f64[k];
@@ -109,7 +109,7 @@ Test(phase_covariance, threads_change_nothing, .description = "large")
             cltomo_context *context = fixture_threads(threads[t]);
             cltomo_system *system = fixture_system(context, systems[i]);
             model m = model_create(context, system, 0.0);
-            m.covariance.force_direct = i == 2;
+            m.covariance.direct_reason = i == 2 ? "a test" : NULL;
             cltomo_matrix *c_ps = model_c_ps(&m, CLTOMO_PRECISION_DOUBLE);
             if (first == NULL) {
                 first = c_ps;

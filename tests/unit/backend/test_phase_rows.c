@@ -30,7 +30,7 @@ static void expect_panels(const char *name, bool direct, cltomo_precision precis
     cltomo_context *context = fixture_context();
     cltomo_system *system = make_system(context, name);
     model m = model_create(context, system, 0.0);
-    m.covariance.force_direct = direct;
+    m.covariance.direct_reason = direct ? "a test" : NULL;
     cltomo_matrix *whole = model_c_ps(&m, precision);
     size_t size = cltomo_precision_size(precision) * whole->cols;
     for (size_t first = 0; first < whole->rows; first += 17) {
@@ -81,7 +81,7 @@ static void expect_mean(const char *name, bool direct)
     cr_assert_leq(size.n_directions, 16);
     cltomo_list_directions(directions, cltomo_system_get_description(system));
     memset(mean->data.f64, 0, mean->rows * mean->cols * sizeof(double));
-    m.covariance.force_direct = direct;
+    m.covariance.direct_reason = direct ? "a test" : NULL;
     for (size_t k = 0; k < size.n_directions; ++k) {
         cltomo_geometry *looking = NULL;
         cr_assert_eq(cltomo_geometry_look(geometry, &looking, &directions[k], NULL), CLTOMO_OK);
@@ -160,7 +160,7 @@ Test(phase_rows, towards_a_guide_star_are_what_its_sensor_sees)
             cr_assert_eq(cltomo_geometry_look(geometry, &looking, &direction, NULL), CLTOMO_OK);
             for (int direct = 0; direct < 2; ++direct) {
                 m.covariance.geometry = looking;
-                m.covariance.force_direct = direct;
+                m.covariance.direct_reason = direct ? "a test" : NULL;
                 cltomo_matrix *c_ps = model_c_ps(&m, CLTOMO_PRECISION_DOUBLE);
                 expect_slope_covariance(&m, c_ps, gradient, c_ss, wfs);
                 cltomo_matrix_destroy(c_ps);

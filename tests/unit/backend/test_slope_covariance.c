@@ -15,7 +15,7 @@ static void expect_golden(const char *name, cltomo_precision precision, bool dir
     cltomo_context *context = fixture_context();
     cltomo_system *system = fixture_system(context, name);
     model m = model_create(context, system, 0.0);
-    m.covariance.force_direct = direct;
+    m.covariance.direct_reason = direct ? "a test" : NULL;
     golden_array golden = fixture_golden(name, "c_ss");
     cltomo_matrix *c_ss = model_c_ss(&m, precision);
     double difference = golden_difference(fixture_view(c_ss), &golden);
@@ -45,7 +45,7 @@ static void expect_shortcuts_agree(const cltomo_system_description *d)
     model m = model_create(context, system, 0.0);
     cltomo_matrix *fast = model_c_ss(&m, CLTOMO_PRECISION_DOUBLE);
     cltomo_matrix *single = model_c_ss(&m, CLTOMO_PRECISION_SINGLE);
-    m.covariance.force_direct = true;
+    m.covariance.direct_reason = "a test";
     cltomo_matrix *direct = model_c_ss(&m, CLTOMO_PRECISION_DOUBLE);
     cr_expect_lt(model_difference(fast, direct), 1e-13, "%g", model_difference(fast, direct));
     cr_expect_lt(model_difference(single, direct), 1e-7, "%g", model_difference(single, direct));
@@ -95,7 +95,7 @@ Test(slope_covariance, sensors_of_different_scale_share_nothing)
     m.geometry->scale[1 * n_layers + 2] *= 0.9;
     m.geometry->scale[2 * n_layers + 1] *= 0.8;
     cltomo_matrix *fast = model_c_ss(&m, CLTOMO_PRECISION_DOUBLE);
-    m.covariance.force_direct = true;
+    m.covariance.direct_reason = "a test";
     cltomo_matrix *direct = model_c_ss(&m, CLTOMO_PRECISION_DOUBLE);
     cr_expect_lt(model_difference(fast, direct), 1e-13, "%g", model_difference(fast, direct));
     cltomo_matrix_destroy(fast);
@@ -223,7 +223,7 @@ Test(slope_covariance, fails_cleanly_without_memory, .description = "large")
     cr_assert_eq(
         backend->array_create(context, &array, CLTOMO_PRECISION_DOUBLE, 96, 96, NULL), CLTOMO_OK);
     for (int direct = 0; direct < 2; ++direct) {
-        m.covariance.force_direct = direct != 0;
+        m.covariance.direct_reason = direct != 0 ? "a test" : NULL;
         long live = atomic_load(&state.live);
         cltomo_status status = CLTOMO_ERROR_MEMORY;
         long n = 0;

@@ -46,9 +46,10 @@ static bool is_toeplitz(const model *m, size_t i, size_t j)
 static bool is_separable(const model *m, size_t i)
 {
     cltomo_evaluator one = cltomo_covariance_phase_evaluator(&m->covariance, i);
-    cltomo_evaluator otherwise = m->covariance.force_direct || m->geometry->n_directions_across == 1
-                                     ? CLTOMO_EVALUATOR_DIRECT
-                                     : CLTOMO_EVALUATOR_ROTATED;
+    cltomo_evaluator otherwise =
+        m->covariance.direct_reason != NULL || m->geometry->n_directions_across == 1
+            ? CLTOMO_EVALUATOR_DIRECT
+            : CLTOMO_EVALUATOR_ROTATED;
     cr_assert(one == CLTOMO_EVALUATOR_SEPARABLE || one == otherwise);
     return one == CLTOMO_EVALUATOR_SEPARABLE;
 }
@@ -65,7 +66,7 @@ Test(covariance, evaluators_follow_the_rotations)
         }
         cr_expect_eq(is_separable(&m, i), i == 1);
     }
-    m.covariance.force_direct = true;
+    m.covariance.direct_reason = "a test";
     for (size_t i = 0; i < 3; ++i) {
         cr_expect_not(is_toeplitz(&m, i, 1));
         cr_expect_not(is_separable(&m, i));
@@ -102,7 +103,7 @@ Test(covariance, constants_are_those_of_the_atmosphere)
         m.covariance.variance_factor * cltomo_von_karman_f(0.0) / variance, 1.0, 1e-14);
     cr_expect_float_eq(m.covariance.wavenumber, 2.0 * acos(-1.0) / 17.0, 1e-15);
     cr_expect_eq(m.covariance.geometry, m.geometry);
-    cr_expect_not(m.covariance.force_direct);
+    cr_expect_null(m.covariance.direct_reason);
     cr_expect_leq(m.covariance.mixture.accuracy, 1e-12);
     model_destroy(&m);
 }
