@@ -36,6 +36,12 @@ expect_status 0
 expect_no_out
 expect_no_err
 
+run bench compare "$small" --wfs 1 --repeat 1 --precision single --json
+expect_status 0
+expect_json '.system.wfs == [1] and .dimensions.n_wfs == 1 and .results[0].relative_difference.R < 1e-5'
+run bench compare "$small" --wfs 1 --repeat 1 --precision single
+expect_out "small.yaml, sensor 1: 50 slopes"
+
 # Wrong usage and missing devices.
 run bench compare
 expect_status 2

@@ -37,7 +37,7 @@ done
 # Every option of the synopsis, and every product.
 run build --help
 for option in output alpha precision format product slope-order lenslet-order scaling stretch mirror-rotation \
-    mirror-flip mask-actuators backend threads dump json quiet verbose help; do
+    mirror-flip mask-actuators wfs backend threads dump json quiet verbose help; do
     expect_out "--$option"
 done
 for product in R FR F IF C_ss C_ps C_n R_unscaled grid_mask Gamma; do

@@ -153,14 +153,15 @@ static bench_plan plan_of(const bench_arguments *arguments)
     return plan;
 }
 
-static int load_systems(session *s, bench_objects *objects, char **operands, size_t n_operands)
+static int load_systems(
+    session *s, bench_objects *objects, char **operands, size_t n_operands, const text_list *wfs)
 {
     size_t n = n_operands > 0 ? n_operands : cltomo_example_count();
     int status = STATUS_DONE;
     for (size_t i = 0; i < n && i < MAX_SYSTEMS && status == STATUS_DONE; ++i) {
         const char *operand = n_operands > 0 ? operands[i] : cltomo_example_name(i);
         size_t place = objects->n_systems++;
-        status = source_load(s, &objects->from[place], &objects->system[place], operand);
+        status = source_load(s, &objects->from[place], &objects->system[place], operand, wfs);
     }
     return status;
 }
@@ -188,7 +189,7 @@ static int prepare(
     session *s, bench_report *report, bench_objects *objects, char **operands, size_t n_operands)
 {
     bench_plan plan = plan_of(report->arguments);
-    int status = load_systems(s, objects, operands, n_operands);
+    int status = load_systems(s, objects, operands, n_operands, &report->arguments->wfs);
     if (status != STATUS_DONE) {
         return status;
     }

@@ -14,6 +14,7 @@ typedef struct bench_arguments {
     double ratio; /* 0: not given */
     bool scaling;
     double budget; /* s; 0: not given */
+    text_list wfs;
     compute_settings compute;
     output_settings output;
 } bench_arguments;

@@ -10,6 +10,7 @@ typedef struct compare_arguments {
     uint32_t repeat;
     const char *device;
     uint32_t threads;
+    text_list wfs;
     output_settings output;
 } compare_arguments;
 
@@ -37,6 +38,7 @@ static const option compare_options[] = {
         NULL, NULL},
     {0, OPTION_INTEGER, "threads", FIELD(threads), "N",
         "CPU threads of the C path (default: all that the process may use)", NULL, &thread_counts},
+    OPTION_WFS(FIELD(wfs)),
     OPTION_JSON(FIELD(output.json)),
     {'q', OPTION_FLAG, "quiet", FIELD(output.quiet), NULL, "print nothing but errors", NULL, NULL},
     {'v', OPTION_COUNT, "verbose", FIELD(output.verbose), NULL,
@@ -82,7 +84,7 @@ static int prepare(session *s, compare_report *report, compare_objects *objects,
         .threads = arguments->threads,
         .allocator = &objects->allocator[BENCH_OPENCL]};
     bench_machine_read(&report->machine);
-    int status = source_load(s, &from, &objects->system, operand);
+    int status = source_load(s, &from, &objects->system, operand, &arguments->wfs);
     if (status == STATUS_DONE) {
         status = session_create_context(s, &objects->opencl, &opencl);
     }

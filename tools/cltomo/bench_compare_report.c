@@ -71,8 +71,10 @@ void compare_print(const compare_report *report)
         report->device.name, report->device.platform, report->device.driver);
     (void)printf(
         "medians of %" PRIu32 " runs (minima in brackets) after a warm-up\n\n", report->repeat);
-    (void)printf("%s: %zu slopes, %zu phase points, %zu actuators, %zu direction%s\n", report->name,
-        d->n_slopes, d->n_phase, d->n_actuators, d->n_directions, d->n_directions == 1 ? "" : "s");
+    (void)printf("%s", report->name);
+    source_print_sensors(report->pair[0].on[BENCH_CPU].system);
+    (void)printf(": %zu slopes, %zu phase points, %zu actuators, %zu direction%s\n", d->n_slopes,
+        d->n_phase, d->n_actuators, d->n_directions, d->n_directions == 1 ? "" : "s");
     for (size_t i = 0; i < report->n_pairs; ++i) {
         print_pair(&report->pair[i]);
     }
@@ -118,10 +120,7 @@ void compare_print_json(const session *s, const compare_report *report)
     json_blas(&j);
     json_device(&j, "device", &report->device);
     json_integer(&j, "threads", report->n_threads);
-    json_object_begin(&j, "system");
-    json_text(&j, "name", report->name);
-    json_text(&j, "hash", report->pair[0].on[BENCH_CPU].hash);
-    json_object_end(&j);
+    json_measured_system(&j, report->name, report->pair[0].on[BENCH_CPU].system);
     json_dimensions(&j, &report->dimensions);
     json_integer(&j, "runs", report->repeat);
     json_array_begin(&j, "results");

@@ -61,10 +61,7 @@ static void write_memory(json *j, const bench_case *c)
 static void write_result(json *j, const bench_case *c, bool with_bare)
 {
     json_object_begin(j, NULL);
-    json_object_begin(j, "system");
-    json_text(j, "name", c->name);
-    json_text(j, "hash", c->hash);
-    json_object_end(j);
+    json_measured_system(j, c->name, c->system);
     json_integer(j, "n_lenslets_across", c->n_lenslets);
     json_dimensions(j, &c->dimensions);
     json_text(j, "precision", bench_precision_name(c->precision));

@@ -45,6 +45,7 @@ static const option bench_options[] = {
     {0, OPTION_REAL, "budget", FIELD(budget), "SECONDS",
         "with --scaling: leave out sizes that would not be done by then\n(default: 60)", NULL,
         &positive},
+    OPTION_WFS(FIELD(wfs)),
     OPTION_BACKEND_AND_DEVICE(FIELD(compute.backend), FIELD(compute.device)),
     {0, OPTION_INTEGER, "threads", FIELD(compute.threads), "N",
         "CPU threads, of builds and bare calls alike (default: all that\n"
@@ -70,6 +71,8 @@ bool bench_finish_arguments(bench_arguments *arguments, size_t n_operands)
     const char *wrong = NULL;
     if (arguments->scaling && n_operands > 0) {
         wrong = "--scaling measures systems of its own, so no CONFIG or EXAMPLE goes with it";
+    } else if (arguments->scaling && arguments->wfs.n > 0) {
+        wrong = "--scaling measures systems of its own, so --wfs has no say";
     } else if (arguments->scaling && arguments->baseline != NULL) {
         wrong = "--scaling has no ratios that --check-baseline could compare";
     } else if (arguments->ratio > 0.0 && arguments->baseline == NULL) {

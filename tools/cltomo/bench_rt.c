@@ -1,5 +1,4 @@
 /* cltomo bench rt: how long the real-time controller takes for a frame. */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "bench_rt.h"
@@ -10,6 +9,7 @@ typedef struct rt_arguments {
     double rate; /* 0: all of those below */
     double seconds;
     int product;
+    text_list wfs;
     compute_settings compute;
     output_settings output;
 } rt_arguments;
@@ -35,6 +35,7 @@ static const option rt_options[] = {
         "how long to run each system at each rate (default: 5)", NULL, &durations},
     {0, OPTION_CHOICE, "product", FIELD(product), "wavefront|command",
         "apply R or FR (default: FR where there is a mirror)", product_choices, NULL},
+    OPTION_WFS(FIELD(wfs)),
     OPTION_BACKEND_AND_DEVICE(FIELD(compute.backend), FIELD(compute.device)),
     {0, OPTION_INTEGER, "threads", FIELD(compute.threads), "N",
         "CPU threads, of the controller and the bare product alike\n"
@@ -49,27 +50,25 @@ static const option rt_options[] = {
 /* ---- work ---------------------------------------------------------------------------------- */
 
 /* Builds what is applied. */
-static cltomo_status build(const session *s, rt_case *c, cltomo_reconstructor **built,
-    const cltomo_system *system, int product, cltomo_error *error)
+static cltomo_status build(
+    const session *s, rt_case *c, cltomo_reconstructor **built, int product, cltomo_error *error)
 {
     cltomo_build_options options = cltomo_build_options_init();
     cltomo_dimensions dimensions;
-    cltomo_system_dimensions(system, &dimensions);
+    cltomo_system_dimensions(c->system, &dimensions);
     c->product = dimensions.n_actuators > 0 ? CLTOMO_PRODUCT_FR : CLTOMO_PRODUCT_R;
     c->product = product != 0 ? (cltomo_product)product : c->product;
     options.products = (uint32_t)c->product;
     options.precision = CLTOMO_PRECISION_SINGLE;
-    (void)snprintf(c->hash, sizeof c->hash, "%016" PRIx64, cltomo_system_hash(system));
-    return cltomo_reconstructor_build(s->context, built, system, &options, error);
+    return cltomo_reconstructor_build(s->context, built, c->system, &options, error);
 }
 
-static int measure(session *s, const rt_report *report, rt_case *c, const cltomo_system *system,
-    const rt_arguments *arguments)
+static int measure(session *s, const rt_report *report, rt_case *c, const rt_arguments *arguments)
 {
     cltomo_error error = {0};
     cltomo_reconstructor *built = NULL;
     session_work_begin(s);
-    cltomo_status status = build(s, c, &built, system, arguments->product, &error);
+    cltomo_status status = build(s, c, &built, arguments->product, &error);
     for (size_t i = 0; i < report->n_rates && status == CLTOMO_OK && !interrupted(); ++i) {
         c->at[i].rate = arguments->rate > 0.0 ? arguments->rate : default_rates[i];
         c->at[i].seconds = arguments->seconds;
@@ -84,7 +83,8 @@ static int measure(session *s, const rt_report *report, rt_case *c, const cltomo
     return status == CLTOMO_OK ? STATUS_DONE : session_fail(s, &error);
 }
 
-static int measure_all(session *s, rt_report *report, const rt_arguments *arguments,
+/* All of them, before anything is measured. */
+static int load_systems(session *s, rt_report *report, const rt_arguments *arguments,
     char **operands, size_t n_operands)
 {
     size_t n = n_operands > 0 ? n_operands : cltomo_example_count();
@@ -92,14 +92,9 @@ static int measure_all(session *s, rt_report *report, const rt_arguments *argume
     for (size_t i = 0; i < n && i < MAX_SYSTEMS && status == STATUS_DONE; ++i) {
         rt_case *c = &report->cases[report->n_cases++];
         source from;
-        cltomo_system *system = NULL;
-        status =
-            source_load(s, &from, &system, n_operands > 0 ? operands[i] : cltomo_example_name(i));
-        if (status == STATUS_DONE) {
-            c->name = from.name;
-            status = measure(s, report, c, system, arguments);
-        }
-        cltomo_system_destroy(system);
+        status = source_load(s, &from, &c->system,
+            n_operands > 0 ? operands[i] : cltomo_example_name(i), &arguments->wfs);
+        c->name = from.name;
     }
     return status;
 }
@@ -117,11 +112,17 @@ static int measure_and_report(
         bench_bare_set_threads(arguments->compute.threads);
     }
     bench_machine_read(&report.machine);
-    int status = measure_all(s, &report, arguments, operands, n_operands);
+    int status = load_systems(s, &report, arguments, operands, n_operands);
+    for (size_t i = 0; i < report.n_cases && status == STATUS_DONE; ++i) {
+        status = measure(s, &report, &report.cases[i], arguments);
+    }
     if (status == STATUS_DONE && arguments->output.json) {
         rt_print_json(s, &report);
     } else if (status == STATUS_DONE && !arguments->output.quiet) {
         rt_print(&report);
+    }
+    for (size_t i = 0; i < report.n_cases; ++i) {
+        cltomo_system_destroy(report.cases[i].system);
     }
     free(report.cases);
     return status;

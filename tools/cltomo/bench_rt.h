@@ -9,7 +9,7 @@ enum { RT_RATES = 4 };
 /* One system at each rate. */
 typedef struct rt_case {
     const char *name;
-    char hash[17];
+    cltomo_system *system;
     cltomo_product product;
     bench_realtime at[RT_RATES];
 } rt_case;

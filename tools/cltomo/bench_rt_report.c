@@ -47,7 +47,9 @@ void rt_print(const rt_report *report)
     for (size_t i = 0; i < report->n_cases; ++i) {
         const rt_case *c = &report->cases[i];
         const bench_realtime *first = &c->at[0];
-        (void)printf("\n%s: %s, %zu x %zu, %.1f MB, %" PRIu32 " thread%s\n", c->name,
+        (void)printf("\n%s", c->name);
+        source_print_sensors(c->system);
+        (void)printf(": %s, %zu x %zu, %.1f MB, %" PRIu32 " thread%s\n",
             cltomo_product_name((uint32_t)c->product), first->rows, first->cols,
             4e-6 * (double)first->rows * (double)first->cols, first->n_threads,
             first->n_threads == 1 ? "" : "s");
@@ -76,10 +78,7 @@ static void write_latency(json *j, const char *key, bench_latency latency)
 static void write_rate(json *j, const rt_case *c, const bench_realtime *r)
 {
     json_object_begin(j, NULL);
-    json_object_begin(j, "system");
-    json_text(j, "name", c->name);
-    json_text(j, "hash", c->hash);
-    json_object_end(j);
+    json_measured_system(j, c->name, c->system);
     json_text(j, "product", cltomo_product_name((uint32_t)c->product));
     json_integer(j, "rows", r->rows);
     json_integer(j, "columns", r->cols);

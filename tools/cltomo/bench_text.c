@@ -236,8 +236,10 @@ static void print_systems(const bench_report *report)
             ++t.n_columns;
         }
         first += t.n_columns;
-        (void)printf("\n%s: %zu slopes, %zu phase points, %zu actuators, %zu direction%s\n",
-            c->name, d->n_slopes, d->n_phase, d->n_actuators, d->n_directions,
+        (void)printf("\n%s", c->name);
+        source_print_sensors(c->system);
+        (void)printf(": %zu slopes, %zu phase points, %zu actuators, %zu direction%s\n",
+            d->n_slopes, d->n_phase, d->n_actuators, d->n_directions,
             d->n_directions == 1 ? "" : "s");
         print_label("[ms]");
         for (size_t i = 0; i < t.n_columns; ++i) {

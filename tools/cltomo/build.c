@@ -25,28 +25,9 @@ static int read_mask(
     if (n == 0) {
         return session_error(s, STATUS_USAGE, "--mask-actuators: the system has no actuators");
     }
-    bool *marked = calloc(n, sizeof *marked);
-    objects->masked_actuators = calloc(n, sizeof *objects->masked_actuators);
-    int status = STATUS_DONE;
-    if (marked == NULL || objects->masked_actuators == NULL) {
-        status = session_error(s, STATUS_RESOURCES, "no memory for %zu actuators", n);
-        goto done;
-    }
-    for (size_t i = 0; i < arguments->mask.n; ++i) {
-        char why[256];
-        if (!index_list_parse(marked, (uint32_t)n, arguments->mask.item[i], why, sizeof why)) {
-            status = session_error(s, STATUS_USAGE, "--mask-actuators: %s", why);
-            goto done;
-        }
-    }
-    for (size_t i = 0; i < n; ++i) {
-        if (marked[i]) {
-            objects->masked_actuators[result->n_masked_actuators++] = (uint32_t)i;
-        }
-    }
+    int status = indices_read(s, "--mask-actuators", &arguments->mask, n,
+        &objects->masked_actuators, &result->n_masked_actuators);
     result->masked_actuators = objects->masked_actuators;
-done:
-    free(marked);
     return status;
 }
 
@@ -163,7 +144,7 @@ static int write_products(session *s, const build_arguments *arguments, build_re
 static int build_and_report(session *s, const build_arguments *arguments, const char *operand,
     build_result *result, build_objects *objects)
 {
-    int status = source_load(s, &result->from, &objects->system, operand);
+    int status = source_load(s, &result->from, &objects->system, operand, &arguments->wfs);
     if (status == STATUS_DONE) {
         cltomo_system_dimensions(objects->system, &result->dimensions);
         status = read_mask(s, arguments, result, objects);

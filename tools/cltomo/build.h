@@ -31,6 +31,7 @@ typedef struct build_arguments {
     double accuracy;                /* 0: the library's choice */
     const char *interaction_matrix; /* file; NULL: none, R and FR come from the model */
     int grid;
+    text_list wfs;
     compute_settings compute;
     output_settings output;
 } build_arguments;

@@ -102,6 +102,7 @@ static const option build_options[] = {
         "spacing of the actuators for R_IM: dmPitch, or as in pyTomoAO over\n"
         "the padded diameter (default: dm)",
         grid_choices, NULL},
+    OPTION_WFS(FIELD(wfs)),
     OPTION_BACKEND_AND_DEVICE(FIELD(compute.backend), FIELD(compute.device)),
     {0, OPTION_INTEGER, "threads", FIELD(compute.threads), "N",
         "CPU threads (default: all that the process may use)", NULL, &thread_counts},

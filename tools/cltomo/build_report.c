@@ -76,9 +76,10 @@ void build_print(const session *s, const build_result *result)
     const cltomo_dimensions *d = &result->dimensions;
     const cltomo_build_options *options = cltomo_reconstructor_options(result->reconstructor);
     const cltomo_build_report *report = cltomo_reconstructor_report(result->reconstructor);
-    (void)printf("%s: %zu sensor%s of %zu lenslets, %zu slopes, %zu phase points, %zu actuators\n",
-        result->from.name, d->n_wfs, d->n_wfs == 1 ? "" : "s", d->n_lenslets, d->n_slopes,
-        d->n_phase, d->n_actuators);
+    (void)printf("%s", result->from.name);
+    source_print_sensors(cltomo_reconstructor_system(result->reconstructor));
+    (void)printf(": %zu sensor%s of %zu lenslets, %zu slopes, %zu phase points, %zu actuators\n",
+        d->n_wfs, d->n_wfs == 1 ? "" : "s", d->n_lenslets, d->n_slopes, d->n_phase, d->n_actuators);
     uint32_t threads = cltomo_context_threads(s->context);
     cltomo_device device = {.name = ""};
     bool has_device = runs_on_device(s, report, &device);

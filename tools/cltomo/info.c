@@ -23,6 +23,7 @@ const uint8_t *sensor_lenslets(const cltomo_system_description *d, uint32_t wfs)
 
 typedef struct info_arguments {
     bool maps;
+    text_list wfs;
     output_settings output;
 } info_arguments;
 
@@ -31,6 +32,7 @@ typedef struct info_arguments {
 static const option info_options[] = {
     {0, OPTION_FLAG, "maps", FIELD(maps), NULL, "also draw the valid lenslets and actuators", NULL,
         NULL},
+    OPTION_WFS(FIELD(wfs)),
     OPTION_JSON(FIELD(output.json)),
     {'q', OPTION_FLAG, "quiet", FIELD(output.quiet), NULL, "print no warnings", NULL, NULL},
 };
@@ -48,7 +50,7 @@ static int run(const command *self, int argc, char **argv)
     cltomo_system *system = NULL;
     status = session_open(&s, &arguments.output, &compute_nothing);
     if (status == STATUS_DONE) {
-        status = source_load(&s, &info.from, &system, argv[0]);
+        status = source_load(&s, &info.from, &system, argv[0], &arguments.wfs);
     }
     if (status == STATUS_DONE) {
         info.system = system;

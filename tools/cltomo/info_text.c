@@ -237,7 +237,9 @@ static void print_sizes(const system_info *info)
 void info_print(const system_info *info)
 {
     const cltomo_system_description *d = info->description;
-    (void)printf("%s (%s, hash %016" PRIx64 ")\n", info->from.name,
+    (void)printf("%s", info->from.name);
+    source_print_sensors(info->system);
+    (void)printf(" (%s, hash %016" PRIx64 ")\n",
         info->from.kind == SOURCE_EXAMPLE ? "built-in example" : source_kind_name[info->from.kind],
         cltomo_system_hash(info->system));
     (void)printf("\nTelescope\n");

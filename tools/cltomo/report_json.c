@@ -66,14 +66,33 @@ void json_errors(json *j, const session *s)
     json_array_end(j);
 }
 
-void json_system(json *j, const source *from, const cltomo_system *system)
+/* The sensors have the numbers of the configuration, also those of a subset. */
+static void write_identity(json *j, const char *name, const cltomo_system *system)
 {
+    const uint32_t *numbers = cltomo_system_wfs_numbers(system);
     char hash[17];
     (void)snprintf(hash, sizeof hash, "%016" PRIx64, cltomo_system_hash(system));
+    json_text(j, "name", name);
+    json_text(j, "hash", hash);
+    json_array_begin(j, "wfs");
+    for (uint32_t i = 0; i < cltomo_system_get_description(system)->n_wfs; ++i) {
+        json_integer(j, NULL, numbers != NULL ? numbers[i] : i);
+    }
+    json_array_end(j);
+}
+
+void json_system(json *j, const source *from, const cltomo_system *system)
+{
     json_object_begin(j, "system");
     json_text(j, "source", source_kind_name[from->kind]);
-    json_text(j, "name", from->name);
-    json_text(j, "hash", hash);
+    write_identity(j, from->name, system);
+    json_object_end(j);
+}
+
+void json_measured_system(json *j, const char *name, const cltomo_system *system)
+{
+    json_object_begin(j, "system");
+    write_identity(j, name, system);
     json_object_end(j);
 }
 

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,7 +129,7 @@ static cltomo_status load(session *s, const source *from, cltomo_system **system
     return status;
 }
 
-int source_load(session *s, source *from, cltomo_system **system, const char *operand)
+static int load_whole(session *s, source *from, cltomo_system **system, const char *operand)
 {
     cltomo_error error = {0};
     int exit_status = STATUS_DONE;
@@ -152,4 +153,46 @@ int source_load(session *s, source *from, cltomo_system **system, const char *op
         return report_unknown(s, operand);
     }
     return report(s, load(s, from, system, NULL, 0, &error), &error);
+}
+
+/* ---- some of the sensors ------------------------------------------------------------------- */
+
+/* Replaces the system by the subset that --wfs names. */
+static int take_sensors(
+    session *s, const source *from, cltomo_system **system, const text_list *wfs)
+{
+    char name[160];
+    cltomo_error error = {0};
+    cltomo_system *subset = NULL;
+    uint32_t *sensors = NULL;
+    size_t n_sensors = 0;
+    (void)snprintf(name, sizeof name, "--wfs for %s", from->name);
+    int status = indices_read(
+        s, name, wfs, cltomo_system_get_description(*system)->n_wfs, &sensors, &n_sensors);
+    if (status == STATUS_DONE && cltomo_system_subset(s->context, &subset, *system, sensors,
+                                     n_sensors, &error) != CLTOMO_OK) {
+        status = session_fail(s, &error);
+    }
+    free(sensors);
+    if (status == STATUS_DONE) {
+        cltomo_system_destroy(*system);
+        *system = subset;
+    }
+    return status;
+}
+
+int source_load(
+    session *s, source *from, cltomo_system **system, const char *operand, const text_list *wfs)
+{
+    int status = load_whole(s, from, system, operand);
+    return status == STATUS_DONE && wfs->n > 0 ? take_sensors(s, from, system, wfs) : status;
+}
+
+void source_print_sensors(const cltomo_system *system)
+{
+    const uint32_t *numbers = cltomo_system_wfs_numbers(system);
+    uint32_t n = cltomo_system_get_description(system)->n_wfs;
+    for (uint32_t i = 0; numbers != NULL && i < n; ++i) {
+        (void)printf("%s%" PRIu32, i == 0 ? n > 1 ? ", sensors " : ", sensor " : ", ", numbers[i]);
+    }
 }

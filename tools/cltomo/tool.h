@@ -70,6 +70,13 @@ extern const option_range thread_counts;
             "lists them, or part of a name; implies --backend opencl",                             \
             NULL, NULL                                                                             \
     }
+#define OPTION_WFS(offset)                                                                         \
+    {                                                                                              \
+        0, OPTION_LIST, "wfs", offset, "LIST",                                                     \
+            "only these sensors with their guide stars, whatever their order in\n"                 \
+            "the list; numbers from 0 and ranges: 0,2-4 (default: all)",                           \
+            NULL, NULL                                                                             \
+    }
 #define OPTION_JSON(offset)                                                                        \
     {                                                                                              \
         0, OPTION_FLAG, "json", offset, NULL, "print one JSON object instead of text", NULL, NULL  \
@@ -175,9 +182,20 @@ extern const char *const source_kind_name[];
 /* The built-in example whose name is most like this one; NULL if none is. */
 const char *nearest_example(const char *name);
 
-/* Loads the system that operand names and reports all that is wrong with it. Returns an exit
- * status; the system is the caller's. */
-int source_load(session *s, source *from, cltomo_system **system, const char *operand);
+/* Loads the system that operand names and reports all that is wrong with it; of its sensors only
+ * those of --wfs, if it was given. Returns an exit status; the system is the caller's. */
+int source_load(
+    session *s, source *from, cltomo_system **system, const char *operand, const text_list *wfs);
+
+/* ", sensors 0, 2" if the system is a subset, else nothing. */
+void source_print_sensors(const cltomo_system *system);
+
+/* ---- lists of numbers (indices.c) ---------------------------------------------------------- */
+
+/* The numbers below n that the lists of an option name, ascending, each once; to be freed. Returns
+ * an exit status. name is what messages call the option. */
+int indices_read(session *s, const char *name, const text_list *lists, size_t n, uint32_t **indices,
+    size_t *n_indices);
 
 /* ---- JSON that commands share (report_json.c) ---------------------------------------------- */
 
@@ -186,6 +204,7 @@ void json_begin_report(json *j, int status);
 void json_warnings(json *j, const session *s);
 void json_errors(json *j, const session *s);
 void json_system(json *j, const source *from, const cltomo_system *system);
+void json_measured_system(json *j, const char *name, const cltomo_system *system);
 void json_dimensions(json *j, const cltomo_dimensions *dimensions);
 void json_blas(json *j);
 void json_device(json *j, const char *key, const cltomo_device *device);
