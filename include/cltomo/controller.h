@@ -39,7 +39,7 @@ typedef struct cltomo_controller_options {
     const float *minimums; /* n_commands, of each command, beside minimum; NULL: none */
     const float *maximums;
     const float *offset;              /* n_slopes, finite: reference slopes; NULL: zero */
-    const cltomo_matrix *interaction; /* D; NULL: none */
+    const cltomo_matrix *interaction; /* D, to begin with; NULL: none */
     uint32_t delay; /* frames from a command to the slopes that show it, 1 to 16; used with D */
     /* C path: threads that work at one frame, the loop's own included. 0: chosen by the size of the
      * matrix, at most the context's. The helpers inherit the scheduling policy of the thread that
@@ -98,6 +98,14 @@ CLTOMO_API void cltomo_controller_reset(cltomo_controller *controller, const flo
  * beside the live one exist at most. The commands and counters go on. */
 CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_controller_stage(
     cltomo_controller *controller, const cltomo_matrix *matrix, cltomo_error *error);
+
+/* [any] The same with another interaction matrix D (n_slopes x n_commands; NULL: none from then
+ * on): the frame that takes the matrix takes D too, so that none works with one old and one new. A
+ * matrix staged alone goes with the D handed over last, also if no frame has taken that yet. The
+ * commands that D applies to, those of the last frames, stay. */
+CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_controller_stage_with_interaction(
+    cltomo_controller *controller, const cltomo_matrix *matrix, const cltomo_matrix *interaction,
+    cltomo_error *error);
 
 /* [any] Other gain and leak from the next frame on, both at once. */
 CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_controller_set_gain(

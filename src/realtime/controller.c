@@ -80,7 +80,8 @@ static cltomo_status create_plan(cltomo_controller *controller, const cltomo_mat
         .n_processors = options->n_processors,
         .spin = options->spin};
     uint64_t bytes = (uint64_t)matrix->rows * matrix->cols * sizeof(float);
-    uint64_t copies = options->interaction != NULL ? 4 : 3; /* live, staged, left behind, and D */
+    uint64_t copies =
+        options->interaction != NULL ? 6 : 3; /* live, staged, left behind; as many D */
     cltomo_status status = cltomo_backend_select(
         controller->context, &backend, CLTOMO_PRECISION_SINGLE, copies * bytes, bytes, error);
     if (status != CLTOMO_OK) {
@@ -88,22 +89,6 @@ static cltomo_status create_plan(cltomo_controller *controller, const cltomo_mat
     }
     controller->operations = backend->plan;
     return backend->plan->create(controller->context, &controller->plan, &plan, error);
-}
-
-static cltomo_status create_matrices(cltomo_controller *controller, const cltomo_matrix *matrix,
-    const cltomo_matrix *interaction, cltomo_error *error)
-{
-    cltomo_live_matrix *d = NULL;
-    cltomo_status status = cltomo_live_matrix_create(controller, &controller->live, matrix, error);
-    if (status != CLTOMO_OK || interaction == NULL) {
-        return status;
-    }
-    status = cltomo_live_matrix_create(controller, &d, interaction, error);
-    if (status == CLTOMO_OK) {
-        controller->interaction = d->prepared;
-        cltomo_release(controller->context, d);
-    }
-    return status;
 }
 
 static void set_gain(cltomo_controller *controller, float gain, float leak)
@@ -127,6 +112,7 @@ cltomo_status cltomo_controller_create(const cltomo_context *context,
     if (created == NULL) {
         return cltomo_fail_memory(error, "a real-time controller");
     }
+    (void)pthread_mutex_init(&created->staging, NULL);
     created->context = cltomo_context_retain(context);
     created->kernels = cltomo_loop_kernels_best();
     created->n_slopes = matrix->cols;
@@ -138,7 +124,7 @@ cltomo_status cltomo_controller_create(const cltomo_context *context,
         status = create_plan(created, matrix, &own, error);
     }
     if (status == CLTOMO_OK) {
-        status = create_matrices(created, matrix, own.interaction, error);
+        status = cltomo_controller_first_matrices(created, matrix, own.interaction, error);
     }
     if (status != CLTOMO_OK) {
         cltomo_controller_destroy(created);
@@ -185,15 +171,6 @@ void cltomo_controller_get_counters(
         .clipped = atomic_load_explicit(&controller->clipped, memory_order_relaxed)};
 }
 
-static void release_matrices(cltomo_controller *controller)
-{
-    cltomo_live_matrices_release(controller, controller->live);
-    cltomo_live_matrices_release(controller, atomic_load(&controller->staged));
-    cltomo_live_matrices_release(controller, atomic_load(&controller->left));
-    controller->operations->release(controller->plan, controller->interaction);
-    controller->operations->destroy(controller->plan);
-}
-
 void cltomo_controller_destroy(cltomo_controller *controller)
 {
     if (controller == NULL) {
@@ -201,8 +178,10 @@ void cltomo_controller_destroy(cltomo_controller *controller)
     }
     const cltomo_context *context = controller->context;
     if (controller->plan != NULL) {
-        release_matrices(controller);
+        cltomo_controller_release_matrices(controller);
+        controller->operations->destroy(controller->plan);
     }
+    (void)pthread_mutex_destroy(&controller->staging);
     cltomo_release(context, controller->offset);
     cltomo_release(context, controller->e);
     cltomo_release(context, controller->added);

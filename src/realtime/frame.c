@@ -50,8 +50,9 @@ static void filter(cltomo_controller *controller, float *out, const float *befor
 static cltomo_status multiply(cltomo_controller *controller, cltomo_error *error)
 {
     const cltomo_plan_operations *operations = controller->operations;
-    if (controller->interaction != NULL) {
-        cltomo_status status = operations->execute(controller->plan, controller->interaction,
+    const cltomo_live_interaction *interaction = controller->live->interaction;
+    if (interaction != NULL) {
+        cltomo_status status = operations->execute(controller->plan, interaction->prepared,
             controller->added, past_commands(controller, controller->past_row), error);
         if (status != CLTOMO_OK) {
             return status;

@@ -66,7 +66,7 @@ static cltomo_status check_offset(const float *offset, size_t n, cltomo_error *e
     return CLTOMO_OK;
 }
 
-static cltomo_status check_interaction(
+cltomo_status cltomo_controller_check_interaction(
     const cltomo_matrix *interaction, size_t n_slopes, size_t n_commands, cltomo_error *error)
 {
     if (interaction != NULL && (interaction->rows != n_slopes || interaction->cols != n_commands)) {
@@ -116,7 +116,7 @@ cltomo_status cltomo_controller_read_options(cltomo_controller_options *own,
         status = check_offset(own->offset, n_slopes, error);
     }
     if (status == CLTOMO_OK) {
-        status = check_interaction(own->interaction, n_slopes, n_commands, error);
+        status = cltomo_controller_check_interaction(own->interaction, n_slopes, n_commands, error);
     }
     return status == CLTOMO_OK ? check_execution(own, error) : status;
 }

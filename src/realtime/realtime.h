@@ -4,6 +4,7 @@
 #define CLTOMO_REALTIME_REALTIME_H
 
 #include <cltomo/controller.h>
+#include <pthread.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 
@@ -12,10 +13,18 @@
 
 #define CLTOMO_MAX_DELAY 16U
 
-/* A matrix that waits for the loop, is in use by it, or was left behind. */
+/* An interaction matrix, shared by the matrices that are used with it. */
+typedef struct cltomo_live_interaction {
+    size_t n_users; /* guarded by the controller's staging */
+    cltomo_prepared *prepared;
+} cltomo_live_interaction;
+
+/* A matrix that waits for the loop, is in use by it, or was left behind, with what it is used with:
+ * a frame that takes one takes the other. */
 typedef struct cltomo_live_matrix {
     struct cltomo_live_matrix *next; /* of those left behind */
     cltomo_prepared *prepared;
+    cltomo_live_interaction *interaction; /* NULL: none */
 } cltomo_live_matrix;
 
 /* gain and leak as one word, so that both change at once. */
@@ -38,7 +47,6 @@ struct cltomo_controller {
     float *offset; /* n_slopes */
     float *lower;  /* n_commands */
     float *upper;
-    cltomo_prepared *interaction; /* NULL: none */
     uint32_t delay;
 
     /* The loop's own. */
@@ -54,6 +62,10 @@ struct cltomo_controller {
     alignas(CLTOMO_ALIGNMENT) _Atomic(cltomo_live_matrix *) staged; /* NULL: none */
     _Atomic(cltomo_live_matrix *) left; /* a list; the loop alone adds to it */
     _Atomic uint64_t gain;              /* a cltomo_gain_word */
+
+    /* Between others; never the loop's. */
+    pthread_mutex_t staging;
+    cltomo_live_interaction *newest; /* interaction matrix handed over; NULL: none */
 
     /* Written by the loop alone. */
     alignas(CLTOMO_ALIGNMENT) _Atomic uint64_t frames;
@@ -73,16 +85,20 @@ cltomo_status cltomo_controller_read_options(cltomo_controller_options *own,
 
 cltomo_status cltomo_controller_check_gain(float gain, float leak, cltomo_error *error);
 
+/* The shape; NULL passes. */
+cltomo_status cltomo_controller_check_interaction(
+    const cltomo_matrix *interaction, size_t n_slopes, size_t n_commands, cltomo_error *error);
+
 /* ---- stage.c -------------------------------------------------------------------------------- */
 
-/* A copy of the matrix, ready for use. Any thread. */
-cltomo_status cltomo_live_matrix_create(cltomo_controller *controller, cltomo_live_matrix **live,
-    const cltomo_matrix *matrix, cltomo_error *error);
+/* Copies of the first matrices, interaction NULL for none. */
+cltomo_status cltomo_controller_first_matrices(cltomo_controller *controller,
+    const cltomo_matrix *matrix, const cltomo_matrix *interaction, cltomo_error *error);
 
-/* Releases a matrix and those after it in the list; accepts NULL. */
-void cltomo_live_matrices_release(cltomo_controller *controller, cltomo_live_matrix *first);
+/* When nobody uses any of them any more. */
+void cltomo_controller_release_matrices(cltomo_controller *controller);
 
-/* [rt] Makes the staged matrix, if there is one, the live one. */
+/* [rt] Makes the staged matrix, if there is one, the live one, with its interaction matrix. */
 void cltomo_controller_take_staged(cltomo_controller *controller);
 
 #endif
