@@ -23,11 +23,28 @@ typedef enum cltomo_file_format {
  * matrix is: SLOPES (WFS, LENS_ROW, LENS_COL, and AXIS, 0 for x and 1 for y), GRID for phase points
  * and ACTUATORS (both ROW, COL, and X, Y in metres). All indices count from 0. For a subset of the
  * sensors WFS is the number in the whole system, and the keyword WFSLIST lists them, '0,2-4'. Gamma
- * is written as a table GAMMA (ROW, COL, VALUE) instead of a matrix. NPY: the matrix in C order;
- * Gamma as a dense matrix. */
+ * is written as a table GAMMA (ROW, COL, VALUE) instead of a matrix. What a per-direction build has
+ * for each direction is a cube (NAXIS3 = directions), whose planes the table DIRECTIONS tells that
+ * PLNTABLE names: X, Y in arcseconds, WEIGHT (all sum to 1), and HEIGHT of the source in metres,
+ * infinite for a star. NPY: the matrix or cube in C order; Gamma as a dense matrix. */
 CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_reconstructor_write(
     const cltomo_reconstructor *reconstructor, cltomo_product product, const char *path,
     cltomo_file_format format, cltomo_error *error);
+
+/* Builds as cltomo_reconstructor_build does and writes each product that the options ask for to
+ * DIRECTORY/NAME.fits or DIRECTORY/NAME.npy, NAME as in CLTOMO_PRODUCT_LIST, as
+ * cltomo_reconstructor_write does. The rows of R, R_unscaled, FR and C_ps go to their files as they
+ * are computed: the reconstructor, which the caller destroys, does not hold these products, and
+ * with max_memory they may be larger than the memory. The directory must exist. No file is replaced
+ * before all are complete. options->row_sink must be NULL; options may be NULL. */
+CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_reconstructor_build_files(
+    const cltomo_context *context, cltomo_reconstructor **reconstructor,
+    const cltomo_system *system, const cltomo_build_options *options, const char *directory,
+    cltomo_file_format format, cltomo_error *error);
+
+/* Bytes that this needs at its peak. 0 for options that it refuses. */
+CLTOMO_API uint64_t cltomo_build_files_memory(
+    const cltomo_system *system, const cltomo_build_options *options);
 
 /* Writes a bare matrix; an existing file is replaced. */
 CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_matrix_write(

@@ -149,6 +149,20 @@ CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_reconstructor_build(const clto
 CLTOMO_API const cltomo_matrix *cltomo_reconstructor_matrix(
     const cltomo_reconstructor *reconstructor, cltomo_product product);
 
+/* planes x rows x cols, or rows x cols where planes is 0. */
+typedef struct cltomo_shape {
+    size_t planes;
+    size_t rows;
+    size_t cols;
+} cltomo_shape;
+
+/* The shape of a product of the reconstructor's system and options, whether or not it was asked for
+ * or went to a row_sink. A plane for each direction where per_direction gives the product rows for
+ * each; in the matrix above, and for the row_sink, the planes' rows follow each other. All zero if
+ * it is not exactly one product. */
+CLTOMO_API cltomo_shape cltomo_reconstructor_shape(
+    const cltomo_reconstructor *reconstructor, cltomo_product product);
+
 /* Gamma of one sensor (all sensors share it), in the order of the build; NULL if not asked for. */
 CLTOMO_API const cltomo_sparse *cltomo_reconstructor_gradient(
     const cltomo_reconstructor *reconstructor);

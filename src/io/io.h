@@ -247,8 +247,12 @@ cltomo_status cltomo_matrix_writer_append(
 cltomo_status cltomo_matrix_writer_append_sparse(
     cltomo_matrix_writer *writer, const cltomo_sparse *sparse, cltomo_error *error);
 
-/* Completes the file and gives it its name. Fails with CLTOMO_ERROR_SHAPE if rows are missing, and
- * if an append failed. The writer is destroyed in any case, and *writer NULL. */
+/* Completes the file under its temporary name, after which nothing can be appended. Fails with
+ * CLTOMO_ERROR_SHAPE if rows are missing, and if an append failed. */
+cltomo_status cltomo_matrix_writer_finish(cltomo_matrix_writer *writer, cltomo_error *error);
+
+/* Completes the file, unless that is done already, and gives it its name. The writer is destroyed
+ * in any case, and *writer NULL. */
 cltomo_status cltomo_matrix_writer_close(cltomo_matrix_writer **writer, cltomo_error *error);
 
 /* Abandons the file: what is there of it is removed, and an older file stays. Accepts NULL. */
@@ -259,11 +263,16 @@ cltomo_status cltomo_content_write(const cltomo_context *context, const char *pa
     cltomo_file_format format, const cltomo_file_content *content, const void *elements,
     cltomo_error *error);
 
-/* Begins the file that cltomo_reconstructor_write makes of a product of rows x cols. The product
- * itself need not be in the reconstructor, but for Gamma. */
+/* Begins the file that cltomo_reconstructor_write makes of a product, whose elements are in that
+ * precision. The product itself need not be in the reconstructor, but for Gamma. */
 cltomo_status cltomo_product_writer_open(const cltomo_reconstructor *reconstructor,
-    cltomo_matrix_writer **writer, cltomo_product product, cltomo_precision precision, size_t rows,
-    size_t cols, const char *path, cltomo_file_format format, cltomo_error *error);
+    cltomo_matrix_writer **writer, cltomo_product product, cltomo_precision precision,
+    const char *path, cltomo_file_format format, cltomo_error *error);
+
+/* Begins that file of a product that the reconstructor holds, and writes all of it but its name. */
+cltomo_status cltomo_product_writer_fill(const cltomo_reconstructor *reconstructor,
+    cltomo_matrix_writer **writer, cltomo_product product, const char *path,
+    cltomo_file_format format, cltomo_error *error);
 
 /* ---- the keywords of a product ------------------------------------------------------------- */
 
@@ -271,7 +280,8 @@ typedef enum cltomo_axis {
     CLTOMO_AXIS_NONE,
     CLTOMO_AXIS_SLOPES,
     CLTOMO_AXIS_GRID,
-    CLTOMO_AXIS_ACTUATORS
+    CLTOMO_AXIS_ACTUATORS,
+    CLTOMO_AXIS_DIRECTIONS /* planes only */
 } cltomo_axis;
 
 /* What the rows and columns of a product are, and the unit of its elements. */

@@ -13,6 +13,7 @@ struct cltomo_matrix_writer {
     size_t n_rows;
     size_t n_written;
     cltomo_status status; /* of the first append that failed */
+    bool is_finished;
     cltomo_fits_stream fits;
 };
 
@@ -137,8 +138,11 @@ cltomo_status cltomo_matrix_writer_append_sparse(
     return status;
 }
 
-static cltomo_status finish(cltomo_matrix_writer *writer, cltomo_error *error)
+cltomo_status cltomo_matrix_writer_finish(cltomo_matrix_writer *writer, cltomo_error *error)
 {
+    if (writer->is_finished) {
+        return CLTOMO_OK;
+    }
     if (writer->status != CLTOMO_OK) {
         return cltomo_fail_file(error, writer->status, writer->path,
             "the file is incomplete: writing row %zu of %zu failed", writer->n_written,
@@ -153,12 +157,16 @@ static cltomo_status finish(cltomo_matrix_writer *writer, cltomo_error *error)
     if (writer->format == CLTOMO_FORMAT_FITS) {
         status = cltomo_fits_stream_finish(&writer->fits, error);
     }
-    return status == CLTOMO_OK ? cltomo_output_commit(&writer->output, error) : status;
+    writer->is_finished = status == CLTOMO_OK;
+    return status;
 }
 
 cltomo_status cltomo_matrix_writer_close(cltomo_matrix_writer **writer, cltomo_error *error)
 {
-    cltomo_status status = finish(*writer, error);
+    cltomo_status status = cltomo_matrix_writer_finish(*writer, error);
+    if (status == CLTOMO_OK) {
+        status = cltomo_output_commit(&(*writer)->output, error);
+    }
     cltomo_matrix_writer_destroy(*writer);
     *writer = NULL;
     return status;

@@ -1,4 +1,4 @@
-#include <string.h>
+#include <math.h>
 
 #include "geometry/geometry.h"
 #include "io/io.h"
@@ -10,6 +10,7 @@ typedef struct description {
     cltomo_slope *slopes;
     cltomo_point *grid;
     cltomo_point *actuators;
+    cltomo_direction *directions;
     uint32_t *gradient_row; /* of each element of Gamma */
     size_t n_tables;
     cltomo_fits_table table[3];
@@ -20,6 +21,7 @@ static void release(description *d)
     cltomo_release(d->context, d->slopes);
     cltomo_release(d->context, d->grid);
     cltomo_release(d->context, d->actuators);
+    cltomo_release(d->context, d->directions);
     cltomo_release(d->context, d->gradient_row);
 }
 
@@ -101,6 +103,36 @@ static void space_actuators(const description *d, const cltomo_reconstructor *re
     }
 }
 
+static cltomo_status add_directions(
+    description *d, const cltomo_system *system, cltomo_error *error)
+{
+    static const double arcsec = 3600.0 * 57.295779513082320876798154814105;
+    const cltomo_system_description *of = cltomo_system_get_description(system);
+    size_t n = cltomo_count_directions(of);
+    d->directions = cltomo_allocate(d->context, n, sizeof *d->directions);
+    if (d->directions == NULL) {
+        return cltomo_fail_memory(error, "the list of directions");
+    }
+    cltomo_list_directions(d->directions, of);
+    for (size_t i = 0; i < n; ++i) {
+        d->directions[i].x = arcsec * atan(d->directions[i].x);
+        d->directions[i].y = arcsec * atan(d->directions[i].y);
+    }
+    const cltomo_direction *direction = d->directions;
+    d->table[d->n_tables++] = (cltomo_fits_table){.name = "DIRECTIONS",
+        .n_rows = n,
+        .n_columns = 4,
+        .column = {
+            {"X", "arcsec", "from the axis", true, &direction->x, sizeof *direction},
+            {"Y", "arcsec", "from the axis", true, &direction->y, sizeof *direction},
+            {"WEIGHT", "", "in the mean over directions", true, &direction->weight,
+                sizeof *direction},
+            {"HEIGHT", "m", "of the source, along the line of sight", true, &direction->height,
+                sizeof *direction},
+        }};
+    return CLTOMO_OK;
+}
+
 static cltomo_status add_gradient(description *d, const cltomo_sparse *gamma, cltomo_error *error)
 {
     size_t n = gamma->row_start[gamma->rows];
@@ -124,52 +156,68 @@ static cltomo_status add_gradient(description *d, const cltomo_sparse *gamma, cl
     return CLTOMO_OK;
 }
 
-static cltomo_status describe(description *d, const cltomo_reconstructor *reconstructor,
-    const cltomo_sparse *gamma, cltomo_layout layout, cltomo_error *error)
+/* The table of one axis. */
+static cltomo_status add_axis(description *d, const cltomo_reconstructor *reconstructor,
+    cltomo_axis axis, bool only_first_sensor, cltomo_error *error)
 {
     const cltomo_system *system = cltomo_reconstructor_system(reconstructor);
     cltomo_dimensions n;
-    cltomo_system_dimensions(system, &n);
     cltomo_status status = CLTOMO_OK;
-    if (gamma != NULL) {
-        status = add_gradient(d, gamma, error);
+    cltomo_system_dimensions(system, &n);
+    switch (axis) {
+    case CLTOMO_AXIS_SLOPES:
+        return add_slopes(d, reconstructor, only_first_sensor, error);
+    case CLTOMO_AXIS_GRID:
+        return add_points(
+            d, &d->grid, "GRID", n.n_phase, cltomo_system_phase_points, system, error);
+    case CLTOMO_AXIS_ACTUATORS:
+        status = add_points(
+            d, &d->actuators, "ACTUATORS", n.n_actuators, cltomo_system_actuators, system, error);
+        if (status == CLTOMO_OK) {
+            space_actuators(d, reconstructor);
+        }
+        return status;
+    case CLTOMO_AXIS_DIRECTIONS:
+        return add_directions(d, system, error);
+    case CLTOMO_AXIS_NONE:
+        break;
     }
-    const cltomo_axis axes[2] = {layout.cols, layout.rows};
-    for (size_t i = 0; i < 2 && status == CLTOMO_OK; ++i) {
-        if (i == 1 && axes[1] == axes[0]) {
-            break;
-        }
-        if (axes[i] == CLTOMO_AXIS_SLOPES) {
-            status = add_slopes(d, reconstructor, gamma != NULL, error);
-        } else if (axes[i] == CLTOMO_AXIS_GRID) {
-            status = add_points(
-                d, &d->grid, "GRID", n.n_phase, cltomo_system_phase_points, system, error);
-        } else if (axes[i] == CLTOMO_AXIS_ACTUATORS) {
-            status = add_points(d, &d->actuators, "ACTUATORS", n.n_actuators,
-                cltomo_system_actuators, system, error);
-            if (status == CLTOMO_OK) {
-                space_actuators(d, reconstructor);
-            }
-        }
+    return CLTOMO_OK;
+}
+
+/* Gamma's own table comes first; each other table once, also where both axes share it. */
+static cltomo_status describe(description *d, const cltomo_reconstructor *reconstructor,
+    cltomo_product product, const cltomo_sparse *gamma, cltomo_error *error)
+{
+    const cltomo_layout layout = cltomo_product_layout(product);
+    bool has_planes = cltomo_reconstructor_shape(reconstructor, product).planes > 0;
+    const cltomo_axis axes[3] = {layout.cols,
+        layout.rows == layout.cols ? CLTOMO_AXIS_NONE : layout.rows,
+        has_planes ? CLTOMO_AXIS_DIRECTIONS : CLTOMO_AXIS_NONE};
+    cltomo_status status = gamma != NULL ? add_gradient(d, gamma, error) : CLTOMO_OK;
+    for (size_t i = 0; i < 3 && status == CLTOMO_OK; ++i) {
+        status = add_axis(d, reconstructor, axes[i], gamma != NULL, error);
     }
     return status;
 }
 
 cltomo_status cltomo_product_writer_open(const cltomo_reconstructor *reconstructor,
-    cltomo_matrix_writer **writer, cltomo_product product, cltomo_precision precision, size_t rows,
-    size_t cols, const char *path, cltomo_file_format format, cltomo_error *error)
+    cltomo_matrix_writer **writer, cltomo_product product, cltomo_precision precision,
+    const char *path, cltomo_file_format format, cltomo_error *error)
 {
     description d = {.context = reconstructor->context};
     cltomo_keywords keywords;
-    cltomo_file_content content = {.precision = precision, .rows = rows, .cols = cols};
+    const cltomo_shape shape = cltomo_reconstructor_shape(reconstructor, product);
+    cltomo_file_content content = {
+        .precision = precision, .planes = shape.planes, .rows = shape.rows, .cols = shape.cols};
     cltomo_status status = CLTOMO_OK;
     *writer = NULL;
     if (format == CLTOMO_FORMAT_FITS) {
         const cltomo_sparse *gamma =
             product == CLTOMO_PRODUCT_GAMMA ? cltomo_reconstructor_gradient(reconstructor) : NULL;
         cltomo_keywords_fill(&keywords, reconstructor, product);
-        status = describe(&d, reconstructor, gamma, cltomo_product_layout(product), error);
-        content.rows = gamma != NULL ? 0 : rows; /* it is a table, not an image */
+        status = describe(&d, reconstructor, product, gamma, error);
+        content.rows = gamma != NULL ? 0 : shape.rows; /* it is a table, not an image */
         content.keywords = keywords.keyword;
         content.n_keywords = keywords.n;
         content.tables = d.table;
@@ -182,25 +230,19 @@ cltomo_status cltomo_product_writer_open(const cltomo_reconstructor *reconstruct
     return status;
 }
 
-/* One of matrix and gamma is not NULL. */
-static cltomo_status write_product(const cltomo_reconstructor *reconstructor,
-    cltomo_product product, const cltomo_matrix *matrix, const cltomo_sparse *gamma,
-    const char *path, cltomo_file_format format, cltomo_error *error)
+cltomo_status cltomo_product_writer_fill(const cltomo_reconstructor *reconstructor,
+    cltomo_matrix_writer **writer, cltomo_product product, const char *path,
+    cltomo_file_format format, cltomo_error *error)
 {
-    cltomo_matrix_writer *writer = NULL;
-    cltomo_status status = cltomo_product_writer_open(reconstructor, &writer, product,
-        matrix != NULL ? matrix->precision : CLTOMO_PRECISION_DOUBLE,
-        matrix != NULL ? matrix->rows : gamma->rows, matrix != NULL ? matrix->cols : gamma->cols,
-        path, format, error);
+    const cltomo_matrix *matrix = cltomo_reconstructor_matrix(reconstructor, product);
+    cltomo_status status = cltomo_product_writer_open(reconstructor, writer, product,
+        matrix != NULL ? matrix->precision : CLTOMO_PRECISION_DOUBLE, path, format, error);
     if (status == CLTOMO_OK && matrix != NULL) {
-        status = cltomo_matrix_writer_append(writer, matrix->data.raw, matrix->rows, error);
+        status = cltomo_matrix_writer_append(*writer, matrix->data.raw, matrix->rows, error);
     } else if (status == CLTOMO_OK && format == CLTOMO_FORMAT_NPY) {
-        status = cltomo_matrix_writer_append_sparse(writer, gamma, error);
+        status = cltomo_matrix_writer_append_sparse(
+            *writer, cltomo_reconstructor_gradient(reconstructor), error);
     }
-    if (status == CLTOMO_OK) {
-        return cltomo_matrix_writer_close(&writer, error);
-    }
-    cltomo_matrix_writer_destroy(writer);
     return status;
 }
 
@@ -208,16 +250,21 @@ cltomo_status cltomo_reconstructor_write(const cltomo_reconstructor *reconstruct
     cltomo_product product, const char *path, cltomo_file_format format, cltomo_error *error)
 {
     const char *name = cltomo_product_name((uint32_t)product);
+    cltomo_matrix_writer *writer = NULL;
     if (name == NULL) {
         return cltomo_fail_key(error, CLTOMO_ERROR_ARGUMENT, "product", "",
             "exactly one cltomo_product", "no such product");
     }
-    const cltomo_matrix *matrix = cltomo_reconstructor_matrix(reconstructor, product);
-    const cltomo_sparse *gamma =
-        product == CLTOMO_PRODUCT_GAMMA ? cltomo_reconstructor_gradient(reconstructor) : NULL;
-    if (matrix == NULL && gamma == NULL) {
+    if (cltomo_reconstructor_matrix(reconstructor, product) == NULL &&
+        (product != CLTOMO_PRODUCT_GAMMA || cltomo_reconstructor_gradient(reconstructor) == NULL)) {
         return cltomo_fail_key(error, CLTOMO_ERROR_ARGUMENT, "product", name,
             "a product that was asked for", "the reconstructor was built without it");
     }
-    return write_product(reconstructor, product, matrix, gamma, path, format, error);
+    cltomo_status status =
+        cltomo_product_writer_fill(reconstructor, &writer, product, path, format, error);
+    if (status == CLTOMO_OK) {
+        return cltomo_matrix_writer_close(&writer, error);
+    }
+    cltomo_matrix_writer_destroy(writer);
+    return status;
 }

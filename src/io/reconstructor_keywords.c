@@ -44,6 +44,8 @@ const char *cltomo_axis_table(cltomo_axis axis)
         return "GRID";
     case CLTOMO_AXIS_ACTUATORS:
         return "ACTUATORS";
+    case CLTOMO_AXIS_DIRECTIONS:
+        return "DIRECTIONS";
     case CLTOMO_AXIS_NONE:
         break;
     }
@@ -201,6 +203,10 @@ void cltomo_keywords_fill(
     add_text(keywords, "BUNIT", layout.unit, "unit of the elements");
     add_text(keywords, "ROWTABLE", cltomo_axis_table(layout.rows), "table of the rows");
     add_text(keywords, "COLTABLE", cltomo_axis_table(layout.cols), "table of the columns");
+    if (cltomo_reconstructor_shape(reconstructor, product).planes > 0) {
+        add_text(
+            keywords, "PLNTABLE", cltomo_axis_table(CLTOMO_AXIS_DIRECTIONS), "table of the planes");
+    }
     if (layout.rows == CLTOMO_AXIS_SLOPES || layout.cols == CLTOMO_AXIS_SLOPES) {
         add_slopes(keywords, options, product);
     }

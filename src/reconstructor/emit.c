@@ -23,20 +23,14 @@ static void mask_actuators(const cltomo_builder *b, cltomo_matrix *command)
     }
 }
 
-/* Rows of one output, all at once, of a product. */
-static size_t output_rows(const cltomo_builder *b, cltomo_product product)
-{
-    return product == CLTOMO_PRODUCT_FR ? b->fitting->rows : b->geometry->n_phase;
-}
-
 /* Makes rows a product, or copies them into the product, which is there after the first ones. */
 static cltomo_status keep(cltomo_builder *b, cltomo_matrix **rows, cltomo_product product,
     size_t first_row, cltomo_error *error)
 {
     cltomo_matrix **whole = &b->out->matrix[cltomo_product_bit(product)];
     const cltomo_matrix *part = *rows;
-    size_t n_rows =
-        product == CLTOMO_PRODUCT_C_SS ? part->rows : b->n_outputs * output_rows(b, product);
+    const cltomo_shape shape = cltomo_reconstructor_shape(b->out, product);
+    size_t n_rows = shape.planes > 0 ? shape.planes * shape.rows : shape.rows;
     if (part->rows == n_rows) {
         *whole = *rows;
         *rows = NULL;
@@ -55,12 +49,23 @@ static cltomo_status keep(cltomo_builder *b, cltomo_matrix **rows, cltomo_produc
     return status;
 }
 
-cltomo_status cltomo_builder_emit(cltomo_builder *b, cltomo_array **array, cltomo_product product,
+static cltomo_status hand_over(cltomo_builder *b, const cltomo_matrix *rows, cltomo_product product,
     size_t first_row, cltomo_error *error)
 {
     const cltomo_build_options *o = &b->out->options;
+    cltomo_builder_begin_stage(b);
+    cltomo_status status = o->row_sink(o->row_sink_user, b->out, product, first_row, rows, error);
+    cltomo_builder_end_stage(b, "handing over rows");
+    return status;
+}
+
+cltomo_status cltomo_builder_emit(cltomo_builder *b, cltomo_array **array, cltomo_product product,
+    size_t first_row, cltomo_error *error)
+{
     bool is_square = product == CLTOMO_PRODUCT_C_SS;
+    bool is_kept = is_square || b->out->options.row_sink == NULL;
     cltomo_matrix *rows = NULL;
+    cltomo_builder_begin_stage(b);
     cltomo_status status = b->backend->download(b->context, &rows, array, error);
     if (status == CLTOMO_OK) {
         status = order(b, &rows, is_square, error);
@@ -68,10 +73,12 @@ cltomo_status cltomo_builder_emit(cltomo_builder *b, cltomo_array **array, cltom
     if (status == CLTOMO_OK && product == CLTOMO_PRODUCT_FR) {
         mask_actuators(b, rows);
     }
-    if (status == CLTOMO_OK) {
-        status = !is_square && o->row_sink != NULL
-                     ? o->row_sink(o->row_sink_user, b->out, product, first_row, rows, error)
-                     : keep(b, &rows, product, first_row, error);
+    if (status == CLTOMO_OK && is_kept) {
+        status = keep(b, &rows, product, first_row, error);
+    }
+    cltomo_builder_end_stage(b, "ordering and checks");
+    if (status == CLTOMO_OK && !is_kept) {
+        status = hand_over(b, rows, product, first_row, error);
     }
     cltomo_matrix_destroy(rows);
     return status;

@@ -181,13 +181,9 @@ static cltomo_status finish_commands(cltomo_builder *b, size_t output, cltomo_er
         status = b->backend->solve(b->context, b->command, b->c_ss, error);
         cltomo_builder_end_stage(b, "solve for commands");
     }
-    cltomo_builder_begin_stage(b);
-    if (status == CLTOMO_OK) {
-        status = cltomo_builder_emit(
-            b, &b->command, CLTOMO_PRODUCT_FR, output * b->fitting->rows, error);
-    }
-    cltomo_builder_end_stage(b, "ordering and checks");
-    return status;
+    return status == CLTOMO_OK ? cltomo_builder_emit(b, &b->command, CLTOMO_PRODUCT_FR,
+                                     output * b->fitting->rows, error)
+                               : status;
 }
 
 /* ---- panels -------------------------------------------------------------------------------- */
@@ -196,14 +192,6 @@ static void release_panel(cltomo_builder *b)
 {
     b->backend->array_destroy(b->context, b->c_ps);
     b->c_ps = NULL;
-}
-
-static cltomo_status keep_wavefront(cltomo_builder *b, size_t first_row, cltomo_error *error)
-{
-    cltomo_builder_begin_stage(b);
-    cltomo_status status = cltomo_builder_emit(b, &b->c_ps, CLTOMO_PRODUCT_R, first_row, error);
-    cltomo_builder_end_stage(b, "ordering and checks");
-    return status;
 }
 
 static cltomo_status build_panel(
@@ -218,7 +206,7 @@ static cltomo_status build_panel(
         status = add_commands(b, first_phase, n_rows, error);
     }
     if (status == CLTOMO_OK && cltomo_builder_wants(b, CLTOMO_PRODUCT_R)) {
-        status = keep_wavefront(b, first_row, error);
+        status = cltomo_builder_emit(b, &b->c_ps, CLTOMO_PRODUCT_R, first_row, error);
     }
     release_panel(b);
     return status;

@@ -24,9 +24,9 @@ static void occupy_standard_descriptors(void)
  * is still known. A terminal keeps its line buffer. */
 static void enlarge_output_buffer(void)
 {
-    enum { longest_text = 1 << 17 };
+    static char buffer[1 << 17]; /* glibc makes none of a size that is asked for */
     if (isatty(STDOUT_FILENO) == 0) {
-        (void)setvbuf(stdout, NULL, _IOFBF, longest_text);
+        (void)setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
     }
 }
 
