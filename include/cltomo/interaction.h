@@ -48,7 +48,9 @@ CLTOMO_API cltomo_interaction_options cltomo_interaction_options_init(void);
 /* Builds R_IM, the one product of the reconstructor. interaction_matrix has a column for each valid
  * actuator, row by row of the map, and a row for each slope of all sensors (the blocks one below
  * the other) or, where all sensors have equally many slopes, a row for each slope of one sensor:
- * one block that serves all. It is read during the call only. options may be NULL for the defaults.
+ * one block that serves all. For a subset of the sensors (cltomo_system_subset) it may also have
+ * the rows of the whole system, of which those of the subset are taken; the number of rows tells
+ * which it is. It is read during the call only. options may be NULL for the defaults.
  *
  * cltomo_reconstructor_options then tells precision, alpha and orders; mean_slope_variance in the
  * report is mean(diag D C_aa D^T), noise_variance is alpha. An actuator that no sensor sees is

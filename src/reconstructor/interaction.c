@@ -129,13 +129,14 @@ static cltomo_status allocate(cltomo_interaction *m, cltomo_error *error)
     const cltomo_context *context = m->base.context;
     size_t n = m->n_actuators;
     m->first_slope = cltomo_allocate_zero(context, m->n_wfs + 1, sizeof *m->first_slope);
+    m->first_row = cltomo_allocate_zero(context, m->n_wfs, sizeof *m->first_row);
     m->actuators = cltomo_allocate(context, n, sizeof *m->actuators);
     m->base.directions = cltomo_allocate(context, m->base.n_directions, sizeof *m->base.directions);
     m->place = cltomo_allocate(context, 4 * n, sizeof *m->place);
     m->base.noise = cltomo_allocate(context, m->base.n_wanted_slopes, sizeof *m->base.noise);
     m->base.n_noise = m->base.n_wanted_slopes;
-    if (m->first_slope == NULL || m->actuators == NULL || m->base.directions == NULL ||
-        m->place == NULL || m->base.noise == NULL) {
+    if (m->first_slope == NULL || m->first_row == NULL || m->actuators == NULL ||
+        m->base.directions == NULL || m->place == NULL || m->base.noise == NULL) {
         return cltomo_fail_memory(error, "the actuators and directions");
     }
     cltomo_status status =
@@ -339,6 +340,7 @@ static void release(cltomo_interaction *m)
     const cltomo_context *context = m->base.context;
     cltomo_builder_release(&m->base);
     cltomo_release(context, m->first_slope);
+    cltomo_release(context, m->first_row);
     cltomo_release(context, m->actuators);
     cltomo_release(context, m->place);
     cltomo_matrix_destroy(m->layer);

@@ -10,7 +10,9 @@
  * R_IM, in the caller's order of slopes from the start. */
 typedef struct cltomo_interaction {
     cltomo_builder base;
-    const cltomo_matrix *matrix; /* the caller's: D's blocks, or the one that serves all */
+    const cltomo_matrix *matrix; /* the caller's: D's blocks, those of the whole system of which
+                                    this one is a subset, or the one that serves all */
+    size_t *first_row;           /* n_wfs: where in it the block of each sensor begins */
     size_t n_wfs;
     size_t n_actuators;
     size_t *first_slope; /* n_wfs + 1: where the slopes of each sensor begin */
@@ -26,8 +28,9 @@ static inline size_t cltomo_interaction_slopes(const cltomo_interaction *m, size
     return m->first_slope[wfs + 1] - m->first_slope[wfs];
 }
 
-/* Checks the interaction matrix against the system, and warns of actuators that no sensor sees. */
-cltomo_status cltomo_interaction_check(const cltomo_interaction *m, cltomo_error *error);
+/* Finds the blocks in the interaction matrix, checks it against the system, and warns of actuators
+ * that no sensor sees. */
+cltomo_status cltomo_interaction_check(cltomo_interaction *m, cltomo_error *error);
 
 /* The block of D of one sensor, and its transpose, as arrays of the build's precision. */
 cltomo_status cltomo_interaction_block(

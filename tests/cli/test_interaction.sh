@@ -54,6 +54,39 @@ expect_json '.files == [{product: "R_IM", path: "R_IM.fits", rows: 25, cols: 96,
 expect_json '(.options.interaction_matrix | endswith("im.npy")) and .options.grid == "dm" and .options.alpha == 10 and .noise_variance == 10 and .evaluators.n_pairs_direct == 6'
 rm R_IM.fits
 
+# Some of the sensors: rows of the whole system, of these alone, or one block for all.
+rows() { # rows SENSOR...: an NPY file with the 32 rows of each
+    local header sensor
+    header="{'descr': '<f8', 'fortran_order': False, 'shape': ($((32 * $#)), 25), }"
+    printf '\223NUMPY\001\000\166\000%-117s\n' "$header"
+    for sensor in "$@"; do
+        tail -c +$((129 + 32 * 25 * 8 * sensor)) "$golden/im.npy" | head -c $((32 * 25 * 8))
+    done
+}
+rows 0 2 >some.npy
+rows 1 >one.npy
+rows 1 1 >alike.npy
+run build "$config" --wfs 0,2 --interaction-matrix "$golden/im.npy" --format npy --quiet -o whole
+expect_status 0
+run build "$config" --wfs 0,2 --interaction-matrix some.npy --format npy --quiet -o subset
+expect_status 0
+expect_shape whole/R_IM.npy 25 64 double
+expect_close whole/R_IM.npy subset/R_IM.npy 1e-12
+run build "$config" --wfs 0,2 --interaction-matrix one.npy --format npy --quiet -o one
+expect_status 0
+run build "$config" --wfs 0,2 --interaction-matrix alike.npy --format npy --quiet -o alike
+expect_status 0
+expect_close one/R_IM.npy alike/R_IM.npy 1e-12
+expect_different one/R_IM.npy subset/R_IM.npy
+run build "$config" --wfs 1 --interaction-matrix some.npy
+expect_status 3
+expect_err "some.npy: error: the interaction matrix does not fit the system (got 64 x 25; allowed: 32 x 25, slopes x actuators, or 96 x 25 for the whole system)"
+run build "$config" --wfs 0,2 --interaction-matrix "$golden/im.npy" --json
+expect_status 0
+expect_json '.system.wfs == [0, 2] and .files[0].cols == 64'
+check "the file tells the sensors" grep -q "WFSLIST = '0,2     '" R_IM.fits
+rm -r whole subset one alike some.npy one.npy alike.npy R_IM.fits
+
 # An actuator that no sensor sees, sensors that see nothing, what is no number.
 copy unseen.npy
 for row in $(seq 0 95); do

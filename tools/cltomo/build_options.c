@@ -96,7 +96,9 @@ static const option build_options[] = {
     {0, OPTION_TEXT, "interaction-matrix", FIELD(interaction_matrix), "FILE",
         "build R_IM from this matrix instead: FITS or NPY, a column for each\n"
         "actuator, a row for each slope of all sensors, ordered as --slope-order\n"
-        "and --lenslet-order say, or of one sensor, for all alike",
+        "and --lenslet-order say, or of one sensor, for all alike; with --wfs a\n"
+        "row for each slope of those sensors or of all in CONFIG (the number of\n"
+        "rows tells which)",
         NULL, NULL},
     {0, OPTION_CHOICE, "grid", FIELD(grid), "dm|pytomoao",
         "spacing of the actuators for R_IM: dmPitch, or as in pyTomoAO over\n"

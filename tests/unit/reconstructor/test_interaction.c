@@ -10,6 +10,7 @@
 #include "support/fault.h"
 #include "support/fixture.h"
 #include "support/interaction.h"
+#include "support/model.h"
 #include "support/operations.h"
 
 Test(interaction, equals_the_high_precision_evaluation)
@@ -152,6 +153,105 @@ Test(interaction, reports_what_it_did)
     cltomo_context_destroy(context);
 }
 
+/* ---- subsets of the sensors ---------------------------------------------------------------- */
+
+/* The rows of sensors that begin at first_row, n_rows each, below each other. */
+static cltomo_matrix *rows_of(const cltomo_context *context, const cltomo_matrix *matrix,
+    const size_t *first_row, const size_t *n_rows, size_t n_sensors)
+{
+    size_t cols = cltomo_matrix_cols(matrix);
+    double *data = calloc(cltomo_matrix_rows(matrix) * cols, sizeof *data);
+    cltomo_matrix *rows = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < n_sensors; ++i) {
+        memcpy(data + n * cols, cltomo_matrix_double(matrix) + first_row[i] * cols,
+            n_rows[i] * cols * sizeof *data);
+        n += n_rows[i];
+    }
+    cr_assert_eq(cltomo_matrix_create(context, &rows, CLTOMO_PRECISION_DOUBLE, n, cols, data, NULL),
+        CLTOMO_OK);
+    free(data);
+    return rows;
+}
+
+/* The same sensors, with no whole system that they would come from. */
+static cltomo_system *without_origin(const cltomo_context *context, const cltomo_system *subset)
+{
+    cltomo_system *system = fixture_describe(context, cltomo_system_get_description(subset));
+    cr_assert_null(cltomo_system_wfs_numbers(system));
+    return system;
+}
+
+static void expect_equal_builds(const cltomo_context *context, const cltomo_system *system,
+    const cltomo_matrix *matrix, const cltomo_system *expected_system,
+    const cltomo_matrix *expected_matrix, cltomo_precision precision)
+{
+    cltomo_interaction_options options = interaction_options();
+    options.precision = precision;
+    cltomo_reconstructor *found = build(context, system, matrix, &options);
+    cltomo_reconstructor *expected = build(context, expected_system, expected_matrix, &options);
+    double difference = model_difference(cltomo_reconstructor_matrix(found, CLTOMO_PRODUCT_R_IM),
+        cltomo_reconstructor_matrix(expected, CLTOMO_PRODUCT_R_IM));
+    cr_expect_lt(difference, precision == CLTOMO_PRECISION_DOUBLE ? 1e-12 : 1e-6, "%g", difference);
+    cltomo_reconstructor_destroy(expected);
+    cltomo_reconstructor_destroy(found);
+}
+
+/* 14, 12 and 10 slopes. */
+Test(interaction, of_a_subset_takes_its_rows_from_those_of_the_whole_system)
+{
+    static const uint32_t sensors[] = {0, 2};
+    static const size_t first_row[] = {0, 26};
+    static const size_t n_rows[] = {14, 10};
+    cltomo_context *context = fixture_context();
+    cltomo_system *whole = fixture_system(context, "interaction_details");
+    cltomo_matrix *matrix = interaction_matrix(context, "interaction_details", "im");
+    for (size_t first = 0; first < 2; ++first) { /* both, the second alone */
+        cltomo_system *subset = NULL;
+        cr_assert_eq(
+            cltomo_system_subset(context, &subset, whole, sensors + first, 2 - first, NULL),
+            CLTOMO_OK);
+        cltomo_system *described = without_origin(context, subset);
+        cltomo_matrix *rows =
+            rows_of(context, matrix, first_row + first, n_rows + first, 2 - first);
+        for (int precision = 0; precision < 2; ++precision) {
+            expect_equal_builds(
+                context, subset, matrix, described, rows, (cltomo_precision)precision);
+            expect_equal_builds(
+                context, subset, rows, described, rows, (cltomo_precision)precision);
+        }
+        cltomo_matrix_destroy(rows);
+        cltomo_system_destroy(described);
+        cltomo_system_destroy(subset);
+    }
+    cltomo_matrix_destroy(matrix);
+    cltomo_system_destroy(whole);
+    cltomo_context_destroy(context);
+}
+
+Test(interaction, of_a_subset_takes_one_block_for_all)
+{
+    static const uint32_t sensors[] = {1, 2};
+    static const size_t first_row[] = {32, 32};
+    static const size_t n_rows[] = {32, 32};
+    cltomo_context *context = fixture_context();
+    cltomo_system *whole = fixture_system(context, "small_asymmetric");
+    cltomo_matrix *matrix = interaction_matrix(context, "small_asymmetric", "im");
+    cltomo_matrix *block = rows_of(context, matrix, first_row, n_rows, 1);
+    cltomo_matrix *twice = rows_of(context, matrix, first_row, n_rows, 2);
+    cltomo_system *subset = NULL;
+    cr_assert_eq(cltomo_system_subset(context, &subset, whole, sensors, 2, NULL), CLTOMO_OK);
+    cltomo_system *described = without_origin(context, subset);
+    expect_equal_builds(context, subset, block, described, twice, CLTOMO_PRECISION_DOUBLE);
+    cltomo_system_destroy(described);
+    cltomo_system_destroy(subset);
+    cltomo_matrix_destroy(twice);
+    cltomo_matrix_destroy(block);
+    cltomo_matrix_destroy(matrix);
+    cltomo_system_destroy(whole);
+    cltomo_context_destroy(context);
+}
+
 /* ---- refusals ------------------------------------------------------------------------------ */
 
 static void expect_refused(const cltomo_context *context, const cltomo_system *system,
@@ -229,6 +329,61 @@ Test(interaction, refuses_one_block_for_sensors_that_differ)
         cltomo_matrix_destroy(matrix);
     }
     cltomo_system_destroy(system);
+    cltomo_context_destroy(context);
+}
+
+Test(interaction, of_a_subset_refuses_what_fits_neither_it_nor_the_whole)
+{
+    static const uint32_t alike[] = {0, 1};
+    static const uint32_t differ[] = {1, 2};
+    cltomo_context *context = fixture_context();
+    cltomo_system *whole = fixture_system(context, "small_asymmetric");
+    cltomo_system *subset = NULL;
+    cltomo_matrix *matrix = ones(context, 33, 25);
+    cr_assert_eq(cltomo_system_subset(context, &subset, whole, alike, 2, NULL), CLTOMO_OK);
+    expect_refused(context, subset, matrix, NULL, CLTOMO_ERROR_SHAPE, "interaction_matrix",
+        "64 x 25, slopes x actuators, or 32 x 25 for all sensors alike, or 96 x 25 for the whole "
+        "system");
+    cltomo_matrix_destroy(matrix);
+    cltomo_system_destroy(subset);
+    cltomo_system_destroy(whole);
+    whole = fixture_system(context, "interaction_details");
+    matrix = ones(context, 12, 17); /* the block of one */
+    cr_assert_eq(cltomo_system_subset(context, &subset, whole, differ, 2, NULL), CLTOMO_OK);
+    expect_refused(context, subset, matrix, NULL, CLTOMO_ERROR_SHAPE, "interaction_matrix",
+        "22 x 17, slopes x actuators, or 36 x 17 for the whole system");
+    cltomo_matrix_destroy(matrix);
+    cltomo_system_destroy(subset);
+    cltomo_system_destroy(whole);
+    cltomo_context_destroy(context);
+}
+
+/* Only the rows that are taken count, and the sensor has the number of the whole system. */
+Test(interaction, of_a_subset_refuses_a_sensor_of_it_that_shows_nothing)
+{
+    static double data[96 * 25];
+    static const uint32_t sensors[] = {0, 2};
+    cltomo_context *context = fixture_context();
+    cltomo_system *whole = fixture_system(context, "small_asymmetric");
+    cltomo_system *subset = NULL;
+    cltomo_matrix *matrix = NULL;
+    cltomo_reconstructor *r = NULL;
+    cltomo_error error = {0};
+    data[0] = 1.0;
+    data[(size_t)63 * 25] = 1.0; /* the last of sensor 1 */
+    cr_assert_eq(
+        cltomo_matrix_create(context, &matrix, CLTOMO_PRECISION_DOUBLE, 96, 25, data, NULL),
+        CLTOMO_OK);
+    cr_assert_eq(cltomo_system_subset(context, &subset, whole, sensors, 2, NULL), CLTOMO_OK);
+    cr_expect_eq(cltomo_reconstructor_build_interaction(context, &r, subset, matrix, NULL, &error),
+        CLTOMO_ERROR_ARGUMENT);
+    cr_expect_not_null(strstr(error.message, "sensor 2 is zero"), "%s", error.message);
+    cltomo_system_destroy(subset);
+    cr_assert_eq(cltomo_system_subset(context, &subset, whole, sensors, 1, NULL), CLTOMO_OK);
+    cltomo_reconstructor_destroy(build(context, subset, matrix, NULL));
+    cltomo_matrix_destroy(matrix);
+    cltomo_system_destroy(subset);
+    cltomo_system_destroy(whole);
     cltomo_context_destroy(context);
 }
 
@@ -406,6 +561,41 @@ Test(interaction, warns_of_actuators_that_no_sensor_sees)
     expect_warning(1, "no sensor sees actuator 2 (row 0, column 3): what R_IM gives for it");
     expect_warning(2, "no sensor sees actuators 2 (row 0, column 3), 3 (row 1, column 0): what");
     expect_warning(9, "9 (row 2, column 1), ...: what R_IM gives for them");
+}
+
+/* Actuators that only the other sensors see are not seen. */
+Test(interaction, warns_of_actuators_that_no_sensor_of_a_subset_sees)
+{
+    static double data[96 * 25];
+    static const uint32_t sensors[] = {0, 1};
+    heard h = {"", 0};
+    cltomo_context_options options = CLTOMO_CONTEXT_OPTIONS_INIT;
+    cltomo_context *context = NULL;
+    options.backend = CLTOMO_BACKEND_CPU;
+    options.log = hear;
+    options.log_user = &h;
+    cr_assert_eq(cltomo_context_create(&context, &options, NULL), CLTOMO_OK);
+    cltomo_system *whole = fixture_system(context, "small_asymmetric");
+    cltomo_system *subset = NULL;
+    cltomo_matrix *matrix = NULL;
+    for (size_t i = 0; i < (size_t)96 * 25; ++i) {
+        data[i] = i % 25 == 4 && i < (size_t)64 * 25 ? 0.0 : 1.0;
+    }
+    cr_assert_eq(
+        cltomo_matrix_create(context, &matrix, CLTOMO_PRECISION_DOUBLE, 96, 25, data, NULL),
+        CLTOMO_OK);
+    cr_assert_eq(cltomo_system_subset(context, &subset, whole, sensors, 2, NULL), CLTOMO_OK);
+    cltomo_interaction_options interaction = interaction_options();
+    h.warnings = 0;
+    cltomo_reconstructor_destroy(build(context, whole, matrix, &interaction));
+    cr_expect_eq(h.warnings, 0);
+    cltomo_reconstructor_destroy(build(context, subset, matrix, &interaction));
+    cr_expect_eq(h.warnings, 1);
+    cr_expect_not_null(strstr(h.text, "no sensor sees actuator 4 (row 1, column 1)"), "%s", h.text);
+    cltomo_matrix_destroy(matrix);
+    cltomo_system_destroy(subset);
+    cltomo_system_destroy(whole);
+    cltomo_context_destroy(context);
 }
 
 static int cancel_later(void *user, const char *stage, double fraction)
