@@ -61,13 +61,34 @@ CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_matrix_read(
 CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_wavefront_map(double *map, size_t n_grid,
     const cltomo_point *points, const double *wavefront, size_t n_points, cltomo_error *error);
 
-/* Applies R, FR or R_IM from a FITS file of cltomo_reconstructor_write to the rows of a file of
- * slopes (n_vectors x n_slopes) and writes the result; an existing file is replaced. R gives a cube
- * of maps in metres, n_vectors x n_grid x n_grid in double precision, NaN outside the grid's mask;
- * FR and R_IM give the commands, n_vectors x n_actuators. */
+typedef struct cltomo_reconstruct_options {
+    uint32_t
+        size; /* sizeof(cltomo_reconstruct_options); set by the initialiser, fields only grow */
+    uint32_t has_precision;     /* nonzero: `precision` counts; 0: that of the matrix in its file */
+    cltomo_precision precision; /* of the computation, and of commands in the file */
+} cltomo_reconstruct_options;
+
+/* The precision of the matrix. */
+CLTOMO_API cltomo_reconstruct_options cltomo_reconstruct_options_init(void);
+
+/* Applies R, FR or R_IM from a FITS file of cltomo_reconstructor_write to the vectors of slopes in
+ * a file, FITS or NPY, and writes the results; an existing file is replaced. The slopes are
+ * n_vectors x n_slopes; one dimension is a single vector, and of three dimensions the first two
+ * count the vectors. NPY may be in Fortran order up to two dimensions, and in either byte order.
+ *
+ * R gives maps in metres, in double precision whatever that of the computation, NaN outside the
+ * grid's mask: a cube of n_vectors x n_grid x n_grid, or one map of n_grid x n_grid from slopes of
+ * one dimension. FR and R_IM give the commands, n_vectors x n_actuators.
+ *
+ * The slopes are read, and the results written, some vectors at a time: beside the matrix the
+ * function takes some tens of megabytes, or what a single vector needs if that is more, however
+ * many vectors there are. Between these batches it reports progress and can be cancelled. options
+ * may be NULL for the defaults. Errors name the file: CLTOMO_ERROR_SHAPE if the slopes do not fit
+ * the matrix, CLTOMO_ERROR_NOT_FINITE, with row and column, if an element is a NaN or an infinity,
+ * also if a result overflows. After any failure the older file is still there. */
 CLTOMO_API CLTOMO_MUST_CHECK cltomo_status cltomo_reconstruct_files(const cltomo_context *context,
     const char *reconstructor_path, const char *slopes_path, const char *path,
-    cltomo_file_format format, cltomo_error *error);
+    cltomo_file_format format, const cltomo_reconstruct_options *options, cltomo_error *error);
 
 #ifdef __cplusplus
 }

@@ -35,20 +35,29 @@ static cltomo_status run_on(const row_operation *o, const cltomo_context *contex
     return status;
 }
 
-/* The need of all arrays together and of the largest, saturating like a build's. */
+/* The backend for arrays of so many elements: its need is that of all together and of the largest.
+ */
+static cltomo_status select_backend(const cltomo_context *context, const cltomo_backend **backend,
+    cltomo_precision precision, const uint64_t n_elements[3], cltomo_error *error)
+{
+    uint64_t sum = 0;
+    uint64_t largest = 0;
+    for (size_t i = 0; i < 3; ++i) {
+        uint64_t bytes = n_elements[i] * cltomo_precision_size(precision);
+        sum += bytes;
+        largest = bytes > largest ? bytes : largest;
+    }
+    return cltomo_backend_select(context, backend, precision, sum, largest, error);
+}
+
 static cltomo_status run(const row_operation *o, const cltomo_context *context,
     cltomo_matrix **results, const cltomo_matrix *x, cltomo_error *error)
 {
     const cltomo_backend *backend = NULL;
-    uint64_t element = cltomo_precision_size(o->precision);
-    uint64_t of_x = element * x->rows * x->cols;
-    uint64_t of_y = element * o->n_rows * o->n_cols;
-    uint64_t more = element * o->n_more;
-    uint64_t largest = of_x > of_y ? of_x : of_y;
-    largest = largest > more ? largest : more;
+    const uint64_t n_elements[] = {
+        (uint64_t)x->rows * x->cols, (uint64_t)o->n_rows * o->n_cols, o->n_more};
     *results = NULL;
-    cltomo_status status =
-        cltomo_backend_select(context, &backend, o->precision, of_x + of_y + more, largest, error);
+    cltomo_status status = select_backend(context, &backend, o->precision, n_elements, error);
     return status == CLTOMO_OK ? run_on(o, context, backend, results, x, error) : status;
 }
 
@@ -81,6 +90,61 @@ cltomo_status cltomo_matrix_apply(const cltomo_context *context, cltomo_matrix *
         .user = matrix};
     return run(&operation, context, results, vectors, error);
 }
+
+/* ---- a matrix that is applied again and again ---------------------------------------------- */
+
+cltomo_status cltomo_applier_create(const cltomo_context *context, cltomo_applier *applier,
+    const cltomo_applier_size *size, cltomo_precision precision, cltomo_error *error)
+{
+    const uint64_t n_elements[] = {(uint64_t)size->n_vectors * size->cols,
+        (uint64_t)size->n_vectors * size->rows, (uint64_t)size->rows * size->cols};
+    *applier = (cltomo_applier){.context = context, .precision = precision, .rows = size->rows};
+    cltomo_status status = select_backend(context, &applier->backend, precision, n_elements, error);
+    return status == CLTOMO_OK ? applier->backend->array_create(context, &applier->matrix,
+                                     precision, size->rows, size->cols, error)
+                               : status;
+}
+
+cltomo_status cltomo_applier_set_rows(
+    const cltomo_applier *applier, size_t first_row, const cltomo_matrix *rows, cltomo_error *error)
+{
+    const cltomo_backend *backend = applier->backend;
+    cltomo_array *block = NULL;
+    cltomo_status status =
+        backend->upload(applier->context, &block, rows, applier->precision, error);
+    if (status == CLTOMO_OK) {
+        status = backend->place(applier->context, applier->matrix, first_row, 0, block, error);
+    }
+    backend->array_destroy(applier->context, block);
+    return status;
+}
+
+static cltomo_status run_applier(const row_operation *o, const cltomo_context *context,
+    const cltomo_backend *backend, cltomo_array *y, const cltomo_array *x, cltomo_error *error)
+{
+    return backend->apply(context, y, o->user, x, error);
+}
+
+cltomo_status cltomo_applier_apply(const cltomo_applier *applier, cltomo_matrix **results,
+    const cltomo_matrix *vectors, cltomo_error *error)
+{
+    const row_operation operation = {.precision = applier->precision,
+        .n_rows = vectors->rows,
+        .n_cols = applier->rows,
+        .run = run_applier,
+        .user = applier->matrix};
+    *results = NULL;
+    return run_on(&operation, applier->context, applier->backend, results, vectors, error);
+}
+
+void cltomo_applier_release(cltomo_applier *applier)
+{
+    if (applier->backend != NULL) {
+        applier->backend->array_destroy(applier->context, applier->matrix);
+    }
+}
+
+/* ---- the gradient operator ----------------------------------------------------------------- */
 
 static cltomo_status run_sparse(const row_operation *o, const cltomo_context *context,
     const cltomo_backend *backend, cltomo_array *y, const cltomo_array *x, cltomo_error *error)

@@ -105,6 +105,38 @@ const cltomo_backend *cltomo_backend_of(const cltomo_context *context);
 cltomo_status cltomo_backend_select(const cltomo_context *context, const cltomo_backend **backend,
     cltomo_precision precision, uint64_t bytes, uint64_t widest_row, cltomo_error *error);
 
+/* A matrix that stays on a backend while it is applied to batches of vectors. (apply.c) */
+typedef struct cltomo_applier {
+    const cltomo_context *context;
+    const cltomo_backend *backend;
+    cltomo_array *matrix;
+    cltomo_precision precision;
+    size_t rows;
+} cltomo_applier;
+
+/* Of the matrix, and the most vectors in a batch. */
+typedef struct cltomo_applier_size {
+    size_t rows;
+    size_t cols;
+    size_t n_vectors;
+} cltomo_applier_size;
+
+/* The elements of the matrix are not yet set. The applier is to be released also after a failure.
+ */
+cltomo_status cltomo_applier_create(const cltomo_context *context, cltomo_applier *applier,
+    const cltomo_applier_size *size, cltomo_precision precision, cltomo_error *error);
+
+/* The matrix's rows from first_row on become these, converted to its precision. */
+cltomo_status cltomo_applier_set_rows(const cltomo_applier *applier, size_t first_row,
+    const cltomo_matrix *rows, cltomo_error *error);
+
+/* As cltomo_matrix_apply, with vectors of the matrix's length. */
+cltomo_status cltomo_applier_apply(const cltomo_applier *applier, cltomo_matrix **results,
+    const cltomo_matrix *vectors, cltomo_error *error);
+
+/* Accepts one that is zero. */
+void cltomo_applier_release(cltomo_applier *applier);
+
 /* The C reference path; needs no resources. */
 extern const cltomo_backend cltomo_backend_cpu;
 

@@ -274,6 +274,27 @@ cltomo_status cltomo_product_writer_fill(const cltomo_reconstructor *reconstruct
     cltomo_matrix_writer **writer, cltomo_product product, const char *path,
     cltomo_file_format format, cltomo_error *error);
 
+/* ---- what the rows of a reconstructor in a file are (row_table.c) ---------------------------- */
+
+typedef struct cltomo_row_table {
+    bool is_grid; /* points of the grid, not actuators; only then there is more */
+    size_t n_grid;
+    size_t n_points;
+    cltomo_point *points; /* row and col alone */
+} cltomo_row_table;
+
+/* n_rows: of the matrix in the file, or of one plane of the cube. Fails with CLTOMO_ERROR_PARSE if
+ * the file is not one of R, FR or R_IM, and with CLTOMO_ERROR_SHAPE if the table does not belong to
+ * the matrix. It is to be released also after a failure. */
+cltomo_status cltomo_row_table_read(const cltomo_context *context, cltomo_row_table *table,
+    size_t n_rows, const char *path, cltomo_error *error);
+
+/* Fails with CLTOMO_ERROR_SHAPE if one of the points is outside the grid; path may be "". */
+cltomo_status cltomo_points_check(const cltomo_point *points, size_t n_points, size_t n_grid,
+    const char *path, cltomo_error *error);
+
+void cltomo_row_table_release(const cltomo_context *context, cltomo_row_table *table);
+
 /* ---- the keywords of a product ------------------------------------------------------------- */
 
 typedef enum cltomo_axis {

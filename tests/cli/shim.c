@@ -2,6 +2,7 @@
  *
  *   SHIM_BUILD=interrupt  Ctrl-C as a build begins
  *   SHIM_WRITE=interrupt  Ctrl-C as a product is written
+ *   SHIM_RECONSTRUCT=interrupt  Ctrl-C as slopes are about to be read
  *   SHIM_BUILD=slow       a build that takes longer than the progress bar waits
  *   SHIM_BUILD=N          a build that fails with status N
  *   SHIM_MEMORY=N         a build that is said to need N bytes
@@ -72,6 +73,22 @@ CLTOMO_MUST_CHECK cltomo_status cltomo_reconstructor_write(
     void *symbol = dlsym(RTLD_NEXT, "cltomo_reconstructor_write");
     memcpy(&real, &symbol, sizeof real);
     return real(reconstructor, product, path, format, error);
+}
+
+typedef cltomo_status reconstruct_function(const cltomo_context *, const char *, const char *,
+    const char *, cltomo_file_format, const cltomo_reconstruct_options *, cltomo_error *);
+
+CLTOMO_MUST_CHECK cltomo_status cltomo_reconstruct_files(const cltomo_context *context,
+    const char *reconstructor_path, const char *slopes_path, const char *path,
+    cltomo_file_format format, const cltomo_reconstruct_options *options, cltomo_error *error)
+{
+    if (getenv("SHIM_RECONSTRUCT") != NULL) {
+        (void)raise(SIGINT);
+    }
+    reconstruct_function *real;
+    void *symbol = dlsym(RTLD_NEXT, "cltomo_reconstruct_files");
+    memcpy(&real, &symbol, sizeof real);
+    return real(context, reconstructor_path, slopes_path, path, format, options, error);
 }
 
 /* The declarations that OpenBLAS's cblas.h has. */

@@ -48,6 +48,42 @@ static double of_vectors(size_t i, size_t j)
     return (double)((7 * i + 11 * j) % 13) - 4.0;
 }
 
+/* What cltomo_matrix_apply gives, by an applier that gets the matrix in pieces, in the other
+ * precision, and the vectors one by one. */
+static void expect_applier(
+    const cltomo_context *context, const cltomo_matrix *vectors, const cltomo_matrix *expected)
+{
+    const cltomo_applier_size size = {
+        .rows = cltomo_matrix_cols(expected), .cols = cltomo_matrix_cols(vectors), .n_vectors = 1};
+    cltomo_precision precision = cltomo_matrix_precision(expected);
+    cltomo_matrix *other = operations_matrix(
+        context, precisions[precision == precisions[0]], size.rows, size.cols, of_matrix);
+    size_t row_size = cltomo_precision_size(other->precision) * size.cols;
+    cltomo_applier applier;
+    cr_assert_eq(cltomo_applier_create(context, &applier, &size, precision, NULL), CLTOMO_OK);
+    for (size_t first = 0; first < size.rows; first += 3) {
+        cltomo_matrix piece = *other;
+        piece.data.raw = (char *)other->data.raw + first * row_size;
+        piece.rows = size.rows - first < 3 ? size.rows - first : 3;
+        cr_assert_eq(cltomo_applier_set_rows(&applier, first, &piece, NULL), CLTOMO_OK);
+    }
+    for (size_t v = 0; v < cltomo_matrix_rows(vectors); ++v) {
+        cltomo_matrix vector = *vectors;
+        cltomo_matrix *result = NULL;
+        vector.data.raw =
+            (char *)vectors->data.raw + v * size.cols * cltomo_precision_size(vectors->precision);
+        vector.rows = 1;
+        cr_assert_eq(cltomo_applier_apply(&applier, &result, &vector, NULL), CLTOMO_OK);
+        cr_assert_eq(cltomo_matrix_precision(result), precision);
+        for (size_t i = 0; i < size.rows; ++i) {
+            cr_assert_eq(operations_element(result, 0, i), operations_element(expected, v, i));
+        }
+        cltomo_matrix_destroy(result);
+    }
+    cltomo_applier_release(&applier);
+    cltomo_matrix_destroy(other);
+}
+
 static void expect_product(const cltomo_context *context, cltomo_precision precision, size_t rows,
     size_t cols, size_t n_vectors)
 {
@@ -72,6 +108,7 @@ static void expect_product(const cltomo_context *context, cltomo_precision preci
                 rows, cols, n_vectors, v, i);
         }
     }
+    expect_applier(context, vectors, results);
     cltomo_matrix_destroy(results);
     cltomo_matrix_destroy(vectors);
     cltomo_matrix_destroy(matrix);

@@ -5,8 +5,8 @@
 
 #include <cltomo/cltomo.h>
 
-/* cltomo_matrix_apply on matrices of many shapes: wide, tall, of one row, of one column; whole
- * numbers, so that the results are exact in any order of summation. */
+/* cltomo_matrix_apply, and an applier, on matrices of many shapes: wide, tall, of one row, of one
+ * column; whole numbers, so that the results are exact in any order of summation. */
 void operations_expect_matrix_apply(const cltomo_context *context);
 
 /* cltomo_gradient_apply and its transpose, both stencils, on a pupil in which nothing is symmetric:

@@ -1,47 +1,13 @@
 #include <criterion/criterion.h>
-#include <malloc.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "support/fixture.h"
-
-/* Counts bytes in use and their peak. */
-typedef struct meter {
-    atomic_llong used;
-    atomic_llong peak;
-} meter;
-
-static void *allocate(void *user, size_t alignment, size_t size)
-{
-    meter *m = user;
-    void *pointer = NULL;
-    if (posix_memalign(&pointer, alignment, size) != 0) {
-        return NULL;
-    }
-    long long bytes = (long long)malloc_usable_size(pointer);
-    long long used = atomic_fetch_add(&m->used, bytes) + bytes;
-    long long peak = atomic_load(&m->peak);
-    while (used > peak && !atomic_compare_exchange_weak(&m->peak, &peak, used)) {
-    }
-    return pointer;
-}
-
-static void release(void *user, void *pointer)
-{
-    meter *m = user;
-    (void)atomic_fetch_sub(&m->used, (long long)malloc_usable_size(pointer));
-    free(pointer);
-}
+#include "support/meter.h"
 
 static void expect_peak(const char *name, cltomo_precision precision, uint32_t products)
 {
-    meter m = {0};
-    const cltomo_allocator allocator = {allocate, release, &m};
-    cltomo_context_options context_options = CLTOMO_CONTEXT_OPTIONS_INIT;
-    context_options.backend = CLTOMO_BACKEND_CPU;
-    context_options.allocator = &allocator;
-    cltomo_context *context = NULL;
-    cr_assert_eq(cltomo_context_create(&context, &context_options, NULL), CLTOMO_OK);
+    meter m;
+    cltomo_context *context = meter_context(&m);
     cltomo_system *system = fixture_system(context, name);
     cltomo_build_options options = cltomo_build_options_init();
     options.precision = precision;
@@ -79,13 +45,8 @@ Test(memory, a_build_needs_little_more_than_its_matrices, .description = "large"
 Test(memory, does_not_grow_with_the_number_of_layers, .description = "large")
 {
     enum { n_layers = 100 };
-    meter m = {0};
-    const cltomo_allocator allocator = {allocate, release, &m};
-    cltomo_context_options context_options = CLTOMO_CONTEXT_OPTIONS_INIT;
-    context_options.backend = CLTOMO_BACKEND_CPU;
-    context_options.allocator = &allocator;
-    cltomo_context *context = NULL;
-    cr_assert_eq(cltomo_context_create(&context, &context_options, NULL), CLTOMO_OK);
+    meter m;
+    cltomo_context *context = meter_context(&m);
     cltomo_system *kapa = fixture_system(context, "kapa");
     double altitude[n_layers];
     double fraction[n_layers];
