@@ -50,8 +50,8 @@ typedef struct cltomo_controller_options {
     const uint32_t *processors;
     size_t n_processors;
     /* Seconds after a frame during which helpers wait for the next by spinning, each at the cost of
-     * a processor; 0 or more. Later they sleep, in naps of up to 5 ms; the loop's thread never
-     * waits for one that does, but works alone. */
+     * a processor; 0 or more. Later they sleep, in naps of up to 5 ms, until they find that there
+     * was a frame again; the loop's thread never waits for one that does, but works alone. */
     double spin;
 } cltomo_controller_options;
 

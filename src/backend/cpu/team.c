@@ -24,9 +24,10 @@ struct cltomo_team {
     double spin;
     size_t n_helpers;
     pthread_t *helper;
-    cltomo_team_function function; /* of the running frame */
-    void *user;
     atomic_bool stop;
+    alignas(CLTOMO_ALIGNMENT) cltomo_team_function function; /* of the running frame */
+    void *user;
+    atomic_size_t frames;                         /* so far: what a helper that slept looks at */
     alignas(CLTOMO_ALIGNMENT) atomic_size_t next; /* part not yet taken; n_parts or more: none */
     alignas(CLTOMO_ALIGNMENT) atomic_size_t done; /* parts of the running frame */
 };
@@ -78,19 +79,24 @@ static bool await_work(cltomo_team *team)
     return false;
 }
 
+/* A nap seldom ends while a frame runs: that there was one is enough to wait for the next awake. */
+static void sleep_until_frame(cltomo_team *team)
+{
+    size_t before = atomic_load_explicit(&team->frames, memory_order_relaxed);
+    double rest = SHORTEST_NAP;
+    while (!atomic_load_explicit(&team->stop, memory_order_relaxed) &&
+           atomic_load_explicit(&team->frames, memory_order_relaxed) == before) {
+        nap(rest);
+        rest = 2.0 * rest < LONGEST_NAP ? 2.0 * rest : LONGEST_NAP;
+    }
+}
+
 static void *help(void *argument)
 {
     cltomo_team *team = argument;
-    double rest = SHORTEST_NAP;
     while (!atomic_load_explicit(&team->stop, memory_order_relaxed)) {
-        if (await_work(team)) {
-            rest = SHORTEST_NAP;
-            continue;
-        }
-        /* Until the next frame is seen, no more spinning. */
-        while (!atomic_load_explicit(&team->stop, memory_order_relaxed) && !work(team)) {
-            nap(rest);
-            rest = 2.0 * rest < LONGEST_NAP ? 2.0 * rest : LONGEST_NAP;
+        if (!await_work(team)) {
+            sleep_until_frame(team);
         }
     }
     return NULL;
@@ -104,6 +110,7 @@ void cltomo_team_run(cltomo_team *team, cltomo_team_function function, void *use
     }
     team->function = function;
     team->user = user;
+    (void)atomic_fetch_add_explicit(&team->frames, 1, memory_order_relaxed);
     atomic_store_explicit(&team->done, 0, memory_order_relaxed);
     atomic_store_explicit(&team->next, 0, memory_order_release);
     while (work(team)) {

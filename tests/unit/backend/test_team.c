@@ -1,9 +1,11 @@
 #include "backend/cpu/team.h"
 
 #include <criterion/criterion.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "support/fault.h"
 #include "support/fixture.h"
@@ -55,6 +57,41 @@ Test(team, helpers_that_sleep_take_no_part_and_delay_nothing)
 {
     expect_frames(2, 0.0, 100, true);
     expect_frames(3, 1e-4, 50, true);
+}
+
+typedef struct meeting {
+    pthread_t loop;
+    atomic_bool helped;
+} meeting;
+
+static void see_who_works(void *user, size_t part, size_t n_parts)
+{
+    meeting *m = user;
+    (void)part;
+    (void)n_parts;
+    if (!pthread_equal(pthread_self(), m->loop)) {
+        atomic_store(&m->helped, true);
+    }
+}
+
+/* Frames are far shorter than the pauses between them, so that no nap ends within one by chance. */
+Test(team, helpers_that_slept_help_again, .timeout = 120.0)
+{
+    cltomo_context *context = fixture_threads(1);
+    cltomo_team *team = NULL;
+    meeting m = {.loop = pthread_self()};
+    const cltomo_plan_options options = {.n_threads = 2, .spin = 0.05};
+    cr_assert_eq(cltomo_team_create(context, &team, &options, NULL), CLTOMO_OK);
+    for (int rest = 0; rest < 2; ++rest) {
+        (void)nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+        atomic_store(&m.helped, false);
+        while (!atomic_load(&m.helped) && sysconf(_SC_NPROCESSORS_ONLN) > 1) {
+            cltomo_team_run(team, see_who_works, &m);
+            (void)nanosleep(&(struct timespec){.tv_nsec = 300000}, NULL);
+        }
+    }
+    cltomo_team_destroy(team);
+    cltomo_context_destroy(context);
 }
 
 Test(team, can_be_pinned)
