@@ -96,7 +96,7 @@ typedef struct cltomo_build_options {
     double accuracy; /* wanted largest error of the covariances, relative to the variance of the
                         phase, 1e-14 to 1e-2. 0: 1e-12 in double, 1e-8 in single precision, or less
                         where lenslets are so small against the outer scale that slopes are tiny
-                        beside the phase: no more than 3e-11 (3e-7) of the structure function over
+                        beside the phase: no more than 1e-11 (3e-7) of the structure function over
                         one lenslet, but never below 1e-14. Small systems get 1e-14. */
     uint32_t per_direction;   /* nonzero: R, R_unscaled, FR and C_ps have the rows of the first
                                  optimisation direction, then those of the second, ..., in place of

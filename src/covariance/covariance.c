@@ -26,7 +26,7 @@ double cltomo_covariance_default_accuracy(
     double pitch = 2.0 * geometry->spacing;
     double structure =
         2.0 * (1.0 - cltomo_von_karman_f(two_pi * pitch / geometry->L0) / cltomo_von_karman_f(0.0));
-    double wanted = (is_double ? 3e-11 : 3e-7) * structure;
+    double wanted = (is_double ? 1e-11 : 3e-7) * structure;
     return fmax(1e-14, fmin(wanted, is_double ? 1e-12 : 1e-8));
 }
 

@@ -39,7 +39,7 @@ cltomo_status cltomo_covariance_init(cltomo_covariance *covariance, const cltomo
     double accuracy, cltomo_error *error);
 
 /* 1e-12 in double, 1e-8 in single precision, and better than that where lenslets are so small
- * against the outer scale that slopes are tiny beside the phase: the error stays below 3e-11, 3e-7,
+ * against the outer scale that slopes are tiny beside the phase: the error stays below 1e-11, 3e-7,
  * of the structure function over one lenslet. */
 double cltomo_covariance_default_accuracy(
     const cltomo_geometry *geometry, cltomo_precision precision);

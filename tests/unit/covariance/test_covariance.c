@@ -127,7 +127,7 @@ Test(covariance, default_accuracy_follows_the_structure_function)
 {
     static const cltomo_precision precisions[] = {CLTOMO_PRECISION_DOUBLE, CLTOMO_PRECISION_SINGLE};
     static const double largest[] = {1e-12, 1e-8};
-    static const double share[] = {3e-11, 3e-7};
+    static const double share[] = {1e-11, 3e-7};
     for (size_t p = 0; p < 2; ++p) {
         double last = 0.0;
         for (double pitch = 1e-9; pitch < 1e3; pitch *= 1.7) {

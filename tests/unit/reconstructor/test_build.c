@@ -179,31 +179,6 @@ static double difference(const cltomo_reconstructor *r, const cltomo_reconstruct
         fixture_view(cltomo_reconstructor_matrix(r, CLTOMO_PRODUCT_R)), &whole);
 }
 
-Test(build, every_evaluator_agrees_with_the_direct_one, .description = "large")
-{
-    const char *const systems[] = {"reduced_kapa", "small_directions", "revolt"};
-    for (size_t i = 0; i < sizeof systems / sizeof systems[0]; ++i) {
-        cltomo_build_options options = cltomo_build_options_init();
-        options.products = CLTOMO_PRODUCT_R;
-        options.evaluation = CLTOMO_EVALUATION_DIRECT;
-        cltomo_reconstructor *direct = build(systems[i], &options);
-        const cltomo_build_report *report = cltomo_reconstructor_report(direct);
-        cr_expect_eq(report->n_pairs_toeplitz + report->n_sensors_separable, 0);
-        options.evaluation = CLTOMO_EVALUATION_AUTO;
-        cltomo_reconstructor *fast = build(systems[i], &options);
-        cr_expect_gt(cltomo_reconstructor_report(fast)->n_pairs_toeplitz, 0);
-        cr_expect_lt(
-            difference(fast, direct), 1e-10, "%s: %g", systems[i], difference(fast, direct));
-        options.precision = CLTOMO_PRECISION_SINGLE;
-        cltomo_reconstructor *single = build(systems[i], &options);
-        cr_expect_lt(
-            difference(single, direct), 5e-6, "%s: %g", systems[i], difference(single, direct));
-        cltomo_reconstructor_destroy(direct);
-        cltomo_reconstructor_destroy(fast);
-        cltomo_reconstructor_destroy(single);
-    }
-}
-
 Test(build, tells_how_much_single_precision_loses, .description = "large")
 {
     const double alphas[] = {10.0, 1.0, 0.1, 0.01};
