@@ -80,10 +80,10 @@ static cltomo_status write_kept(
     return status;
 }
 
-/* No file gets its name before all are complete. */
+/* No file gets its name before all are complete, and then there is no turning back. */
 static cltomo_status name_all(product_files *files, cltomo_error *error)
 {
-    cltomo_status status = CLTOMO_OK;
+    cltomo_status status = cltomo_progress(files->context, "writing files", 0.0, error);
     for (unsigned bit = 0; bit < CLTOMO_PRODUCT_COUNT && status == CLTOMO_OK; ++bit) {
         if (files->writer[bit] != NULL) {
             status = cltomo_matrix_writer_finish(files->writer[bit], error);

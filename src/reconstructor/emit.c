@@ -55,7 +55,7 @@ static cltomo_status hand_over(cltomo_builder *b, const cltomo_matrix *rows, clt
     const cltomo_build_options *o = &b->out->options;
     cltomo_builder_begin_stage(b);
     cltomo_status status = o->row_sink(o->row_sink_user, b->out, product, first_row, rows, error);
-    cltomo_builder_end_stage(b, "handing over rows");
+    cltomo_builder_end_stage(b, "writing rows");
     return status;
 }
 

@@ -41,7 +41,7 @@ expect_json '.cltomo | test("^[0-9]+\\.[0-9]+\\.[0-9]+$")'
 expect_json '.exit_status == 0 and .warnings == []'
 expect_json '.options == {precision: "double", alpha: 3, slope_order: "interleaved", lenslet_order: "column",
     scaling: 1.65e7, stretch: 1.03, mirror_rotation: 1, mirror_flip: true, masked_actuators: [1, 3, 4],
-    evaluation: "auto", accuracy: null, format: "fits", backend: "cpu", threads: 1}'
+    evaluation: "auto", accuracy: null, per_direction: false, format: "fits", backend: "cpu", threads: 1}'
 expect_json '.dimensions.n_slopes == 100'
 expect_json '(.stages | length) >= 4 and (.stages | all(.seconds >= 0)) and .build_seconds >= 0'
 expect_json '.pivot_ratio > 0 and .pivot_ratio <= 1 and .mean_slope_variance > 0'

@@ -29,7 +29,7 @@ expect_status 5
 expect_json '.exit_status == 5 and .errors == [{message: "played by the test"}] and .warnings == []'
 
 # A build that looks too large is tried all the same: the library says so itself if it is.
-with "LD_PRELOAD=$SHIM" SHIM_MEMORY=4000000000000000 -- build "$small" -o large
+with "LD_PRELOAD=$SHIM" SHIM_MEMORY=4000000000000000 SHIM_LIMITED=4000000000000000 -- build "$small" -o large
 expect_status 0
 expect_err "cltomo: warning: the build needs 4000.0 TB of memory, and only "
 expect_files large/FR.fits large/R.fits

@@ -48,7 +48,15 @@ static cltomo_build_options library_options(
     options.n_masked_actuators = result->n_masked_actuators;
     options.evaluation = (cltomo_evaluation)arguments->evaluation;
     options.accuracy = arguments->accuracy;
+    options.per_direction = arguments->per_direction;
+    options.max_memory = arguments->max_memory;
     return options;
+}
+
+char *build_path(const build_arguments *arguments, cltomo_product product)
+{
+    return path_join(arguments->directory, cltomo_product_name(product),
+        arguments->format == CLTOMO_FORMAT_FITS ? "fits" : "npy");
 }
 
 void build_warn_of_memory(session *s, uint64_t needed, const char *advice)
@@ -64,81 +72,83 @@ void build_warn_of_memory(session *s, uint64_t needed, const char *advice)
     }
 }
 
+/* Lets R be computed in panels where the memory that is free does not hold it. */
+static void fit_into_memory(session *s, cltomo_build_options *options, const cltomo_system *system)
+{
+    uint64_t free_memory = available_memory();
+    uint64_t needed = cltomo_build_files_memory(system, options);
+    if (options->max_memory > 0 || free_memory == 0 || needed <= free_memory) {
+        return;
+    }
+    options->max_memory = free_memory / 10 * 9;
+    if (cltomo_build_files_memory(system, options) > options->max_memory) {
+        options->max_memory = 0;
+        build_warn_of_memory(s, needed, "single precision needs half, and FR alone less than R");
+    }
+}
+
 static cltomo_status build_model(session *s, const build_arguments *arguments,
     const build_result *result, build_objects *objects, cltomo_error *error)
 {
     cltomo_build_options options = library_options(arguments, result);
-    build_warn_of_memory(s, cltomo_build_memory(objects->system, &options),
-        "single precision needs half, and FR alone less than R");
-    return cltomo_reconstructor_build(
-        s->context, &objects->reconstructor, objects->system, &options, error);
+    fit_into_memory(s, &options, objects->system);
+    return cltomo_reconstructor_build_files(s->context, &objects->reconstructor, objects->system,
+        &options, arguments->directory, (cltomo_file_format)arguments->format, error);
 }
 
+static cltomo_status build_files(session *s, const build_arguments *arguments,
+    const build_result *result, build_objects *objects, cltomo_error *error)
+{
+    return arguments->interaction_matrix != NULL
+               ? build_interaction(s, arguments, &objects->reconstructor, objects->system, error)
+               : build_model(s, arguments, result, objects, error);
+}
+
+/* Builds into the directory, which is made if need be and stays only if all goes well. */
 static int build(
     session *s, const build_arguments *arguments, build_result *result, build_objects *objects)
 {
-    if (!directory_is_usable(arguments->directory)) {
+    const char *directory = arguments->directory;
+    size_t n_existing = 0;
+    if (!directory_is_usable(directory)) {
         return session_error(s, STATUS_RESOURCES, "cannot write to the directory '%s': %s",
-            arguments->directory, strerror(errno));
+            directory, strerror(errno));
+    }
+    if (!directory_create(directory, &n_existing)) {
+        return session_error(s, STATUS_RESOURCES, "cannot create the directory '%s': %s", directory,
+            strerror(errno));
     }
     cltomo_error error = {0};
-    cltomo_status status =
-        arguments->interaction_matrix != NULL
-            ? build_interaction(s, arguments, &objects->reconstructor, objects->system, &error)
-            : build_model(s, arguments, result, objects, &error);
+    double start = seconds_now();
+    cltomo_status status = build_files(s, arguments, result, objects, &error);
+    double seconds = seconds_now() - start;
     progress_clear(&s->progress);
-    /* Whether or not the library still noticed the interrupt, nothing is to be written. */
-    if (interrupted()) {
-        return session_error(s, STATUS_INTERRUPTED, "interrupted; nothing was written");
+    if (status != CLTOMO_OK) {
+        directory_remove(directory, n_existing);
+        return interrupted()
+                   ? session_error(s, STATUS_INTERRUPTED, "interrupted; nothing was written")
+                   : session_fail(s, &error);
     }
     result->reconstructor = objects->reconstructor;
-    result->interaction_matrix = arguments->interaction_matrix;
-    result->grid = arguments->grid;
-    return status == CLTOMO_OK ? STATUS_DONE : session_fail(s, &error);
-}
-
-/* ---- writing ------------------------------------------------------------------------------- */
-
-static int write_product(
-    session *s, const build_arguments *arguments, build_result *result, cltomo_product product)
-{
-    const char *extension = arguments->format == CLTOMO_FORMAT_FITS ? "fits" : "npy";
-    char *path = path_join(arguments->directory, cltomo_product_name(product), extension);
-    if (path == NULL) {
-        return session_error(s, STATUS_RESOURCES, "no memory for the name of a file");
-    }
-    cltomo_error error = {0};
-    cltomo_status status = cltomo_reconstructor_write(
-        result->reconstructor, product, path, (cltomo_file_format)arguments->format, &error);
-    if (status != CLTOMO_OK) {
-        free(path);
-        return session_fail(s, &error);
-    }
-    result->file[result->n_files++] = (written_file){product, path, size_of_file(path)};
+    result->write_seconds =
+        seconds - cltomo_reconstructor_report(objects->reconstructor)->total_seconds;
     return STATUS_DONE;
 }
 
-/* All or none of the files are wanted, so an interrupt comes too late once the first is begun. */
-static int write_products(session *s, const build_arguments *arguments, build_result *result)
+static int list_files(session *s, const build_arguments *arguments, build_result *result)
 {
-    double start = seconds_now();
-    if (!directory_create(arguments->directory)) {
-        return session_error(s, STATUS_RESOURCES, "cannot create the directory '%s': %s",
-            arguments->directory, strerror(errno));
-    }
-    int status = STATUS_DONE;
-    for (unsigned bit = 0; status == STATUS_DONE && bit < MAX_PRODUCTS; ++bit) {
+    for (unsigned bit = 0; bit < MAX_PRODUCTS; ++bit) {
         uint32_t product = (uint32_t)arguments->products & (UINT32_C(1) << bit);
         if (product != 0) {
-            status = write_product(s, arguments, result, (cltomo_product)product);
+            char *path = build_path(arguments, (cltomo_product)product);
+            if (path == NULL) {
+                return session_error(s, STATUS_RESOURCES, "no memory for the name of a file");
+            }
+            result->file[result->n_files++] =
+                (written_file){(cltomo_product)product, path, size_of_file(path)};
         }
     }
-    result->format = (cltomo_file_format)arguments->format;
-    result->write_seconds = seconds_now() - start;
-    if (status == STATUS_DONE && interrupted()) {
-        return session_error(s, STATUS_INTERRUPTED, "interrupted; all files were written before");
-    }
-    return status;
+    return STATUS_DONE;
 }
 
 static int build_and_report(session *s, const build_arguments *arguments, const char *operand,
@@ -152,10 +162,15 @@ static int build_and_report(session *s, const build_arguments *arguments, const 
     if (status == STATUS_DONE) {
         session_work_begin(s);
         status = build(s, arguments, result, objects);
-        if (status == STATUS_DONE) {
-            status = write_products(s, arguments, result);
+        /* The files are a set: an interrupt comes too late once they get their names. */
+        if (status == STATUS_DONE && interrupted()) {
+            status =
+                session_error(s, STATUS_INTERRUPTED, "interrupted; all files were written before");
         }
         session_work_end(s);
+    }
+    if (status == STATUS_DONE) {
+        status = list_files(s, arguments, result);
     }
     if (status == STATUS_DONE && arguments->output.json) {
         build_print_json(s, result);
@@ -180,6 +195,9 @@ int build_run(const command *self, int argc, char **argv)
     if (!build_finish_arguments(&arguments)) {
         return STATUS_USAGE;
     }
+    result.interaction_matrix = arguments.interaction_matrix;
+    result.grid = arguments.grid;
+    result.format = (cltomo_file_format)arguments.format;
     status = session_open(&s, &arguments.output, &arguments.compute);
     if (status == STATUS_DONE) {
         status = build_and_report(&s, &arguments, argv[0], &result, &objects);

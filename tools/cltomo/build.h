@@ -32,6 +32,8 @@ typedef struct build_arguments {
     const char *interaction_matrix; /* file; NULL: none, R and FR come from the model */
     int grid;
     text_list wfs;
+    bool per_direction;
+    uint64_t max_memory; /* bytes; 0: what there is */
     compute_settings compute;
     output_settings output;
 } build_arguments;
@@ -53,7 +55,7 @@ typedef struct build_result {
     cltomo_file_format format;
     written_file file[MAX_PRODUCTS];
     size_t n_files;
-    double write_seconds;
+    double write_seconds; /* after the build, which writes rows that are ready */
 } build_result;
 
 extern const option_choice precision_choices[];
@@ -72,8 +74,11 @@ bool build_finish_arguments(build_arguments *arguments);
 /* Warns if a build needs more memory than there is; advice says how to need less. */
 void build_warn_of_memory(session *s, uint64_t needed, const char *advice);
 
-/* Builds R_IM from the file of --interaction-matrix. *error tells what went wrong in the library;
- * the status is the library's. */
+/* The path of the file of a product, to be freed; NULL without memory. */
+char *build_path(const build_arguments *arguments, cltomo_product product);
+
+/* Builds R_IM from the file of --interaction-matrix and writes it. *error tells what went wrong in
+ * the library; the status is the library's. */
 cltomo_status build_interaction(session *s, const build_arguments *arguments,
     cltomo_reconstructor **reconstructor, const cltomo_system *system, cltomo_error *error);
 

@@ -1,4 +1,5 @@
 /* cltomo build --interaction-matrix: R_IM from a matrix in a file. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "build.h"
@@ -28,6 +29,20 @@ static cltomo_status blame_file(cltomo_status status, const char *path, cltomo_e
     return error->status;
 }
 
+static cltomo_status write_matrix(const build_arguments *arguments,
+    const cltomo_reconstructor *reconstructor, cltomo_error *error)
+{
+    char *path = build_path(arguments, CLTOMO_PRODUCT_R_IM);
+    if (path == NULL) {
+        error->status = CLTOMO_ERROR_MEMORY;
+        return CLTOMO_ERROR_MEMORY;
+    }
+    cltomo_status status = cltomo_reconstructor_write(
+        reconstructor, CLTOMO_PRODUCT_R_IM, path, (cltomo_file_format)arguments->format, error);
+    free(path);
+    return status;
+}
+
 cltomo_status build_interaction(session *s, const build_arguments *arguments,
     cltomo_reconstructor **reconstructor, const cltomo_system *system, cltomo_error *error)
 {
@@ -42,5 +57,11 @@ cltomo_status build_interaction(session *s, const build_arguments *arguments,
             s->context, reconstructor, system, matrix, &options, error);
     }
     cltomo_matrix_destroy(matrix);
+    if (status == CLTOMO_OK && interrupted()) { /* which a short build does not notice */
+        return CLTOMO_ERROR_CANCELLED;
+    }
+    if (status == CLTOMO_OK) {
+        return write_matrix(arguments, *reconstructor, error);
+    }
     return blame_file(status, arguments->interaction_matrix, error);
 }

@@ -61,6 +61,10 @@ static const option build_options[] = {
         NULL, NULL},
     {0, OPTION_CHOICE, "precision", FIELD(precision), "double|single",
         "of computation and files (default: double)", precision_choices, NULL},
+    {0, OPTION_FLAG, "per-direction", FIELD(per_direction), NULL,
+        "R and FR for each optimisation direction, as cubes, in place of\n"
+        "those for their mean",
+        NULL, NULL},
     {0, OPTION_REAL, "alpha", FIELD(alpha), "A",
         "noise variance over mean slope variance, or with an interaction\n"
         "matrix the noise variance of a slope (default: 10)",
@@ -108,6 +112,11 @@ static const option build_options[] = {
     OPTION_BACKEND_AND_DEVICE(FIELD(compute.backend), FIELD(compute.device)),
     {0, OPTION_INTEGER, "threads", FIELD(compute.threads), "N",
         "CPU threads (default: all that the process may use)", NULL, &thread_counts},
+    {0, OPTION_SIZE, "max-memory", FIELD(max_memory), "SIZE",
+        "compute R in panels of rows, written at once, so that no more is\n"
+        "taken, as 1.5GB or 800MiB (default: panels if the memory that is\n"
+        "free does not hold R)",
+        NULL, NULL},
     OPTION_JSON(FIELD(output.json)),
     {'q', OPTION_FLAG, "quiet", FIELD(output.quiet), NULL, "print nothing but errors", NULL, NULL},
     {'v', OPTION_COUNT, "verbose", FIELD(output.verbose), NULL,
@@ -182,6 +191,8 @@ static const char *model_option(const build_arguments *arguments)
         {"--mask-actuators", arguments->mask.n > 0},
         {"--accuracy", arguments->accuracy != defaults.accuracy},
         {"--evaluation", arguments->evaluation != defaults.evaluation},
+        {"--per-direction", arguments->per_direction},
+        {"--max-memory", arguments->max_memory != 0},
     };
     for (size_t i = 0; i < sizeof given / sizeof given[0]; ++i) {
         if (given[i].is_given) {

@@ -13,23 +13,6 @@ static const char *choice_name(const option_choice *choices, int value)
     return choices->name != NULL ? choices->name : "?";
 }
 
-/* Sizes of a product as a matrix. */
-static void product_shape(
-    const cltomo_reconstructor *reconstructor, cltomo_product product, size_t *rows, size_t *cols)
-{
-    const cltomo_matrix *matrix = cltomo_reconstructor_matrix(reconstructor, product);
-    const cltomo_sparse *gradient = cltomo_reconstructor_gradient(reconstructor);
-    *rows = 0;
-    *cols = 0;
-    if (matrix != NULL) {
-        *rows = cltomo_matrix_rows(matrix);
-        *cols = cltomo_matrix_cols(matrix);
-    } else if (product == CLTOMO_PRODUCT_GAMMA && gradient != NULL) {
-        *rows = gradient->rows;
-        *cols = gradient->cols;
-    }
-}
-
 /* ---- for people ---------------------------------------------------------------------------- */
 
 static const char *plural(uint32_t n)
@@ -91,13 +74,15 @@ void build_print(const session *s, const build_result *result)
     (void)printf("\nWritten:\n");
     for (size_t i = 0; i < result->n_files; ++i) {
         const written_file *file = &result->file[i];
-        size_t rows;
-        size_t cols;
-        product_shape(result->reconstructor, file->product, &rows, &cols);
+        cltomo_shape shape = cltomo_reconstructor_shape(result->reconstructor, file->product);
         char size[16];
         format_bytes(size, sizeof size, (double)file->bytes);
-        (void)printf("  %-10s %7zu x %-7zu %10s  %s\n", cltomo_product_name(file->product), rows,
-            cols, size, file->path);
+        (void)printf("  %-10s %7zu x %-7zu %10s  %s", cltomo_product_name(file->product),
+            shape.rows, shape.cols, size, file->path);
+        if (shape.planes > 0) {
+            (void)printf("  (for each of %zu directions)", shape.planes);
+        }
+        (void)putchar('\n');
     }
 }
 
@@ -128,6 +113,10 @@ static void write_options(json *j, const session *s, const build_result *result)
     json_array_end(j);
     json_text(j, "evaluation", choice_name(evaluation_choices, (int)options->evaluation));
     json_real(j, "accuracy", known_or_nan(options->accuracy));
+    json_bool(j, "per_direction", options->per_direction != 0);
+    if (options->max_memory > 0) {
+        json_integer(j, "max_memory_bytes", options->max_memory);
+    }
     if (result->interaction_matrix != NULL) {
         json_text(j, "interaction_matrix", result->interaction_matrix);
         json_text(j, "grid", choice_name(grid_choices, result->grid));
@@ -169,14 +158,15 @@ static void write_files(json *j, const build_result *result)
     json_array_begin(j, "files");
     for (size_t i = 0; i < result->n_files; ++i) {
         const written_file *file = &result->file[i];
-        size_t rows;
-        size_t cols;
-        product_shape(result->reconstructor, file->product, &rows, &cols);
+        cltomo_shape shape = cltomo_reconstructor_shape(result->reconstructor, file->product);
         json_object_begin(j, NULL);
         json_text(j, "product", cltomo_product_name(file->product));
         json_text(j, "path", file->path);
-        json_integer(j, "rows", rows);
-        json_integer(j, "cols", cols);
+        if (shape.planes > 0) {
+            json_integer(j, "planes", shape.planes);
+        }
+        json_integer(j, "rows", shape.rows);
+        json_integer(j, "cols", shape.cols);
         json_integer(j, "bytes", file->bytes);
         json_object_end(j);
     }

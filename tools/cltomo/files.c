@@ -62,25 +62,39 @@ static bool create_one(const char *path)
     return mkdir(path, 0777) == 0 || is_directory(path);
 }
 
-bool directory_create(const char *path)
+bool directory_create(const char *path, size_t *n_existing)
 {
+    size_t length = strlen(path);
     char *partial = strdup(path);
-    if (partial == NULL) {
-        return false;
-    }
-    bool created = true;
-    for (char *c = partial; created && *c != '\0'; ++c) {
-        if (*c == '/' && c != partial) {
-            *c = '\0';
-            created = create_one(partial);
-            *c = '/';
+    bool exists = true;
+    bool created = partial != NULL;
+    *n_existing = 0;
+    for (size_t i = 1; created && i <= length; ++i) {
+        if (path[i] != '/' && path[i] != '\0') {
+            continue;
         }
+        partial[i] = '\0';
+        exists = exists && is_directory(partial);
+        *n_existing = exists ? i : *n_existing;
+        created = create_one(partial);
+        partial[i] = path[i];
     }
-    created = created && create_one(path[0] != '\0' ? path : ".");
     int cause = errno;
     free(partial);
     errno = cause;
     return created;
+}
+
+void directory_remove(const char *path, size_t n_existing)
+{
+    char *partial = strdup(path);
+    for (size_t i = strlen(path); partial != NULL && i > n_existing; --i) {
+        if (path[i] == '/' || path[i] == '\0') {
+            partial[i] = '\0';
+            (void)rmdir(partial);
+        }
+    }
+    free(partial);
 }
 
 char *path_join(const char *directory, const char *name, const char *extension)

@@ -115,6 +115,18 @@ static bool set_number(parser *p, const option *o, const char *value)
     return true;
 }
 
+static bool set_size(parser *p, const option *o, const char *value)
+{
+    uint64_t bytes = 0;
+    if (!size_parse(&bytes, value)) {
+        (void)usage_error(p->self, "--%s: '%s' is not a size; give a number and its unit, as 1.5GB",
+            o->name, value);
+        return false;
+    }
+    memcpy((char *)p->arguments + o->offset, &bytes, sizeof bytes);
+    return true;
+}
+
 static bool set_choice(parser *p, const option *o, const char *value)
 {
     suggestion like = suggestion_begin(value);
@@ -151,6 +163,8 @@ static bool set_value(parser *p, const option *o, const char *value)
     case OPTION_REAL:
     case OPTION_INTEGER:
         return set_number(p, o, value);
+    case OPTION_SIZE:
+        return set_size(p, o, value);
     case OPTION_CHOICE:
         return set_choice(p, o, value);
     case OPTION_LIST:

@@ -15,6 +15,7 @@ typedef enum option_kind {
     OPTION_LIST,    /* text_list: every use adds one */
     OPTION_REAL,    /* double */
     OPTION_INTEGER, /* uint32_t */
+    OPTION_SIZE,    /* uint64_t, bytes */
     OPTION_CHOICE   /* int */
 } option_kind;
 
@@ -118,6 +119,10 @@ bool real_parse(double *value, const char *text);
 
 /* Decimal digits only. */
 bool integer_parse(uint32_t *value, const char *text);
+
+/* A number with one of the units B, kB, MB, GB, TB, KiB, MiB, GiB and TiB right behind it, "1.5GB";
+ * at least one byte. */
+bool size_parse(uint64_t *value, const char *text);
 
 /* Numbers and ranges below n, as "3,10-14". Sets marked[i] for each; marked has n entries. On
  * failure why[size] says what is wrong. */

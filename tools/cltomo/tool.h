@@ -217,8 +217,12 @@ const char *device_type_name(cltomo_device_type type);
 /* Whether files can be created in a directory, which need not exist yet. errno says why not. */
 bool directory_is_usable(const char *path);
 
-/* Creates the directory and its parents unless they exist. */
-bool directory_create(const char *path);
+/* Creates the directory and its parents unless they exist. *n_existing: characters of the path that
+ * name what was there before. */
+bool directory_create(const char *path, size_t *n_existing);
+
+/* Removes what directory_create made, as far as it is empty. */
+void directory_remove(const char *path, size_t n_existing);
 
 /* "DIRECTORY/NAME.EXTENSION", to be freed; NULL without memory. */
 char *path_join(const char *directory, const char *name, const char *extension);

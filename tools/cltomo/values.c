@@ -65,6 +65,33 @@ bool integer_parse(uint32_t *value, const char *text)
     return true;
 }
 
+bool size_parse(uint64_t *value, const char *text)
+{
+    static const struct {
+        const char *name;
+        double bytes;
+    } units[] = {{"B", 1.0}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"KiB", 0x1p10},
+        {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}};
+    char number[32];
+    size_t length = strspn(text, "0123456789.");
+    const char *unit = text + length;
+    double parsed = 0.0;
+    double bytes = 0.0;
+    for (size_t i = 0; i < sizeof units / sizeof *units; ++i) {
+        bytes = strcmp(unit, units[i].name) == 0 ? units[i].bytes : bytes;
+    }
+    if (length >= sizeof number || bytes <= 0.0) {
+        return false;
+    }
+    memcpy(number, text, length);
+    number[length] = '\0';
+    if (!real_parse(&parsed, number) || !(parsed * bytes >= 1.0 && parsed * bytes < 0x1p63)) {
+        return false;
+    }
+    *value = (uint64_t)(parsed * bytes);
+    return true;
+}
+
 /* Reads one number at *text and steps over it. */
 static bool take_index(uint32_t *value, const char **text)
 {

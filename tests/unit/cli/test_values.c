@@ -48,6 +48,36 @@ Test(values, integer_takes_digits_only)
     }
 }
 
+Test(values, size_takes_a_number_and_its_unit)
+{
+    static const struct {
+        const char *text;
+        uint64_t value;
+    } good[] = {
+        {"1B", 1},
+        {"1500kB", 1500000},
+        {"1.5GB", 1500000000},
+        {".25TB", 250000000000},
+        {"3KiB", 3072},
+        {"0.5MiB", 524288},
+        {"2GiB", UINT64_C(1) << 31},
+        {"4TiB", UINT64_C(1) << 42},
+    };
+    for (size_t i = 0; i < sizeof good / sizeof *good; ++i) {
+        uint64_t value = 7;
+        cr_expect(size_parse(&value, good[i].text), "%s", good[i].text);
+        cr_expect_eq(value, good[i].value, "%s", good[i].text);
+    }
+    static const char *const bad[] = {"", "GB", "1", "1 GB", "1gb", "1G", "-1GB", "+1GB", "0B",
+        "0.5B", "1e3MB", "1..5GB", "1GBs", "9999999999999999999999TB",
+        "0000000000000000000000000000000000000001GB"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+        uint64_t value = 7;
+        cr_expect_not(size_parse(&value, bad[i]), "'%s'", bad[i]);
+        cr_expect_eq(value, 7, "'%s'", bad[i]);
+    }
+}
+
 Test(values, index_list_marks_numbers_and_ranges)
 {
     bool marked[15] = {false};
