@@ -249,7 +249,7 @@ Test(build_files, a_cube_tells_its_directions)
 /* ---- failures ------------------------------------------------------------------------------ */
 
 /* A file that is written first must not be replaced because a later one cannot be. */
-Test(build_files, replaces_no_file_unless_all_are_complete)
+Test(build_files, replaces_no_file_unless_all_are_complete, .description = "large")
 {
     cltomo_system *system = fixture_system(context, "small_asymmetric");
     cltomo_build_options options = every_product();
@@ -346,7 +346,7 @@ static cltomo_status try_to_build(const cltomo_context *c, void *user, cltomo_er
     return status;
 }
 
-Test(build_files, survive_every_failed_allocation)
+Test(build_files, survive_every_failed_allocation, .description = "large")
 {
     attempt a = {.options = cltomo_build_options_init()};
     cltomo_system *system = fixture_system(context, "small_single");
