@@ -201,3 +201,97 @@ cltomo_status attempt_operations(
     cltomo_context_destroy(o.context);
     return status;
 }
+
+/* ---- the real-time loop ---------------------------------------------------------------------- */
+
+/* All elements of M (2 x 3) are m, of D (3 x 2) d. */
+typedef struct loop_matrices {
+    cltomo_matrix *m;
+    cltomo_matrix *d;
+} loop_matrices;
+
+static loop_matrices make_matrices(const cltomo_context *own, float m, float d)
+{
+    const float of_m[] = {m, m, m, m, m, m};
+    const float of_d[] = {d, d, d, d, d, d};
+    loop_matrices made = {NULL, NULL};
+    cr_assert_eq(
+        cltomo_matrix_create(own, &made.m, CLTOMO_PRECISION_SINGLE, 2, 3, of_m, NULL), CLTOMO_OK);
+    cr_assert_eq(
+        cltomo_matrix_create(own, &made.d, CLTOMO_PRECISION_SINGLE, 3, 2, of_d, NULL), CLTOMO_OK);
+    return made;
+}
+
+static void release_matrices(loop_matrices made)
+{
+    cltomo_matrix_destroy(made.m);
+    cltomo_matrix_destroy(made.d);
+}
+
+static const float ones[] = {1.0F, 1.0F, 1.0F, 2.0F, 2.0F, 2.0F};
+
+/* A frame of slopes 1, with m and d; *last are both commands, before and after. */
+static cltomo_status attempt_frame(
+    attempt *self, cltomo_controller *controller, float m, float d, float *last)
+{
+    float commands[2];
+    cltomo_status status = cltomo_controller_apply(controller, commands, ones, &self->error);
+    *last = status == CLTOMO_OK ? 3.0F * m * (1.0F - 2.0F * d * *last) : *last;
+    cr_assert(commands[0] == *last && commands[1] == *last, "%g, should be %g", (double)commands[0],
+        (double)*last);
+    return status;
+}
+
+static cltomo_status attempt_batch(attempt *self, cltomo_controller *controller, float m)
+{
+    float commands[4];
+    cltomo_status status =
+        cltomo_controller_apply_batch(controller, commands, ones, 2, &self->error);
+    if (status == CLTOMO_OK) {
+        cr_assert(commands[0] == 3.0F * m && commands[1] == commands[0]);
+        cr_assert(commands[2] == 6.0F * m && commands[3] == commands[2]);
+    }
+    return status;
+}
+
+static cltomo_status attempt_loop(
+    attempt *self, cltomo_controller *controller, loop_matrices next, float m, float d)
+{
+    float last = 0.0F;
+    cltomo_status status = attempt_frame(self, controller, 1.0F, 0.5F, &last);
+    if (status == CLTOMO_OK) {
+        status = attempt_frame(self, controller, 1.0F, 0.5F, &last);
+    }
+    if (status == CLTOMO_OK) {
+        status = cltomo_controller_stage_with_interaction(controller, next.m, next.d, &self->error);
+    }
+    if (status == CLTOMO_OK) {
+        status = attempt_frame(self, controller, m, d, &last);
+    }
+    return status == CLTOMO_OK ? attempt_batch(self, controller, m) : status;
+}
+
+cltomo_status attempt_controller(
+    attempt *self, const cltomo_context *context, cltomo_precision unused)
+{
+    cltomo_context *own = fixture_context();
+    loop_matrices first = make_matrices(own, 1.0F, 0.5F);
+    loop_matrices next = make_matrices(own, 2.0F, -0.25F);
+    cltomo_controller_options options = cltomo_controller_options_init();
+    cltomo_controller *controller = NULL;
+    (void)unused;
+    options.interaction = first.d;
+    memset(&self->error, 0, sizeof self->error);
+    cltomo_status status =
+        cltomo_controller_create(context, &controller, first.m, &options, &self->error);
+    cr_assert_eq(status == CLTOMO_OK, controller != NULL);
+    if (status == CLTOMO_OK) {
+        status = attempt_loop(self, controller, next, 2.0F, -0.25F);
+    }
+    cr_assert_eq(self->error.status, status);
+    cltomo_controller_destroy(controller);
+    release_matrices(first);
+    release_matrices(next);
+    cltomo_context_destroy(own);
+    return status;
+}

@@ -33,6 +33,12 @@ cltomo_status attempt_interaction(
 cltomo_status attempt_operations(
     attempt *self, const cltomo_context *context, cltomo_precision precision);
 
+/* Runs a controller with an interaction matrix: frames, a new pair of matrices, a batch, in single
+ * precision whatever the other is. Where all of it succeeds, compares with the control law; after a
+ * frame that fails, the commands must be those of the frame before. */
+cltomo_status attempt_controller(
+    attempt *self, const cltomo_context *context, cltomo_precision unused);
+
 /* Relative distance in the Frobenius norm. */
 double attempt_distance(const cltomo_matrix *a, const cltomo_matrix *reference);
 

@@ -1,11 +1,14 @@
 /* Products with a vector on the device: for each matrix its buffers, and a kernel with all
  * arguments bound beforehand. Matrices are uploaded through a queue of their own, beside the
- * loop's. */
+ * loop's. Products with many vectors are those of two matrices, by whoever does these on the
+ * device. */
 #include "backend/plan.h"
 
 #include <limits.h>
+#include <string.h>
 
 #include "backend/opencl/matrix_vector.h"
+#include "backend/opencl/transfer.h"
 
 struct cltomo_plan {
     const cltomo_context *context;
@@ -15,7 +18,7 @@ struct cltomo_plan {
 struct cltomo_prepared {
     size_t rows;
     size_t cols;
-    cl_mem a;
+    cltomo_array *a; /* in one buffer */
     cl_mem x;
     cl_mem y;
     cl_kernel kernel;
@@ -65,33 +68,43 @@ static void release(cltomo_plan *plan, cltomo_prepared *prepared)
     if (prepared->kernel != NULL) {
         (void)clReleaseKernel(prepared->kernel);
     }
-    cltomo_opencl_release_buffer(prepared->a);
+    cltomo_opencl_array_destroy(plan->context, prepared->a);
     cltomo_opencl_release_buffer(prepared->x);
     cltomo_opencl_release_buffer(prepared->y);
     cltomo_release(plan->context, prepared);
 }
 
-static cl_int create_buffers(cltomo_plan *plan, cltomo_prepared *p, const float *elements)
+static cltomo_status create_matrix(cltomo_plan *plan, cltomo_prepared *p, cltomo_error *error)
+{
+    cltomo_status status = cltomo_opencl_array_create(
+        plan->context, &p->a, CLTOMO_PRECISION_SINGLE, p->rows, p->cols, error);
+    if (status == CLTOMO_OK && p->a->n_panels > 1) {
+        return cltomo_fail(error, CLTOMO_ERROR_MEMORY,
+            "a %zu x %zu matrix of the real-time loop needs one buffer, but the OpenCL device "
+            "allows %.0f MB",
+            p->rows, p->cols, 1e-6 * (double)cltomo_opencl_of(plan->context)->largest_buffer);
+    }
+    return status;
+}
+
+static cl_int create_vectors(cltomo_plan *plan, cltomo_prepared *p)
 {
     cl_context context = cltomo_opencl_of(plan->context)->context;
-    size_t size = p->rows * p->cols * sizeof(float);
     cl_int code = CL_SUCCESS;
-    p->a = clCreateBuffer(context, CL_MEM_READ_ONLY, size, NULL, &code);
-    if (code == CL_SUCCESS) {
-        p->x = clCreateBuffer(context, CL_MEM_READ_ONLY, p->cols * sizeof(float), NULL, &code);
-    }
+    p->x = clCreateBuffer(context, CL_MEM_READ_ONLY, p->cols * sizeof(float), NULL, &code);
     if (code == CL_SUCCESS) {
         p->y = clCreateBuffer(context, CL_MEM_WRITE_ONLY, p->rows * sizeof(float), NULL, &code);
     }
-    return code != CL_SUCCESS ? code
-                              : clEnqueueWriteBuffer(
-                                    plan->upload, p->a, CL_TRUE, 0, size, elements, 0, NULL, NULL);
+    return code;
 }
 
 static cl_int bind_kernel(cltomo_plan *plan, cltomo_prepared *p, cl_program program)
 {
-    const cltomo_cl_matrix_vector product = {
-        .y = p->y, .a = p->a, .x = p->x, .n_rows = (cl_int)p->rows, .n_cols = (cl_int)p->cols};
+    const cltomo_cl_matrix_vector product = {.y = p->y,
+        .a = p->a->panel[0],
+        .x = p->x,
+        .n_rows = (cl_int)p->rows,
+        .n_cols = (cl_int)p->cols};
     cltomo_cl_argument arguments[cltomo_cl_matrix_vector_arguments];
     cl_int code = CL_SUCCESS;
     cltomo_opencl_matrix_vector_arguments(arguments, &product);
@@ -103,25 +116,39 @@ static cl_int bind_kernel(cltomo_plan *plan, cltomo_prepared *p, cl_program prog
     return code;
 }
 
+static cl_int upload(cltomo_plan *plan, cltomo_prepared *p, const float *elements)
+{
+    return clEnqueueWriteBuffer(plan->upload, p->a->panel[0], CL_TRUE, 0,
+        p->rows * p->cols * sizeof *elements, elements, 0, NULL, NULL);
+}
+
 static cltomo_status fill(
     cltomo_plan *plan, cltomo_prepared *p, const cltomo_matrix *matrix, cltomo_error *error)
 {
-    cl_program program = NULL;
     cltomo_matrix *single = NULL;
     cltomo_status status =
-        cltomo_opencl_program(plan->context, &program, CLTOMO_PRECISION_SINGLE, error);
-    if (status == CLTOMO_OK) {
-        status =
-            cltomo_matrix_convert(plan->context, &single, matrix, CLTOMO_PRECISION_SINGLE, error);
-    }
+        cltomo_matrix_convert(plan->context, &single, matrix, CLTOMO_PRECISION_SINGLE, error);
     if (status != CLTOMO_OK) {
         return status;
     }
-    cl_int code = create_buffers(plan, p, single->data.f32);
-    code = code == CL_SUCCESS ? bind_kernel(plan, p, program) : code;
+    cl_int code = upload(plan, p, single->data.f32);
     cltomo_matrix_destroy(single);
     return code == CL_SUCCESS ? CLTOMO_OK
                               : cltomo_opencl_fail(error, code, "a matrix of the real-time loop");
+}
+
+static cltomo_status create_kernel(cltomo_plan *plan, cltomo_prepared *p, cltomo_error *error)
+{
+    cl_program program = NULL;
+    cltomo_status status =
+        cltomo_opencl_program(plan->context, &program, CLTOMO_PRECISION_SINGLE, error);
+    if (status != CLTOMO_OK) {
+        return status;
+    }
+    cl_int code = create_vectors(plan, p);
+    code = code == CL_SUCCESS ? bind_kernel(plan, p, program) : code;
+    return code == CL_SUCCESS ? CLTOMO_OK
+                              : cltomo_opencl_fail(error, code, "the kernel of a real-time loop");
 }
 
 static cltomo_status prepare(
@@ -139,7 +166,13 @@ static cltomo_status prepare(
     }
     created->rows = matrix->rows;
     created->cols = matrix->cols;
-    cltomo_status status = fill(plan, created, matrix, error);
+    cltomo_status status = create_matrix(plan, created, error);
+    if (status == CLTOMO_OK) {
+        status = create_kernel(plan, created, error);
+    }
+    if (status == CLTOMO_OK) {
+        status = fill(plan, created, matrix, error);
+    }
     if (status != CLTOMO_OK) {
         release(plan, created);
         return status;
@@ -164,13 +197,56 @@ static cltomo_status execute(
     return code == CL_SUCCESS ? CLTOMO_OK : cltomo_opencl_fail(error, code, "the real-time loop");
 }
 
+/* The vectors, which have room at their ends, as a matrix of the device. */
+static cltomo_status upload_vectors(const cltomo_context *context, cltomo_array **array,
+    const float *x, size_t n, size_t length, cltomo_error *error)
+{
+    cltomo_matrix *matrix = NULL;
+    *array = NULL;
+    cltomo_status status =
+        cltomo_matrix_allocate(context, &matrix, CLTOMO_PRECISION_SINGLE, n, length, error);
+    for (size_t i = 0; i < n && status == CLTOMO_OK; ++i) {
+        memcpy(
+            matrix->data.f32 + i * length, x + i * cltomo_vector_room(length), length * sizeof *x);
+    }
+    if (status == CLTOMO_OK) {
+        status = cltomo_opencl_upload(context, array, matrix, CLTOMO_PRECISION_SINGLE, error);
+    }
+    cltomo_matrix_destroy(matrix);
+    return status;
+}
+
+/* y = x A^T, y on the host */
+static cltomo_status multiply(const cltomo_context *context, cltomo_matrix *y,
+    const cltomo_array *a, const cltomo_array *x, cltomo_error *error)
+{
+    cltomo_array *product = NULL;
+    cltomo_status status =
+        cltomo_opencl_array_create(context, &product, y->precision, y->rows, y->cols, error);
+    if (status == CLTOMO_OK) {
+        status = cltomo_opencl_multiply_by_transpose(context, product, x, a, error);
+    }
+    if (status == CLTOMO_OK) {
+        status = cltomo_opencl_read(context, y, product, error);
+    }
+    cltomo_opencl_array_destroy(context, product);
+    return status;
+}
+
 static cltomo_status execute_many(cltomo_plan *plan, const cltomo_prepared *p, float *y,
     const float *x, size_t n, cltomo_error *error)
 {
-    cltomo_status status = CLTOMO_OK;
-    for (size_t i = 0; i < n && status == CLTOMO_OK; ++i) {
-        status = execute(plan, p, y + i * p->rows, x + i * cltomo_vector_room(p->cols), error);
+    cltomo_matrix results = {.context = plan->context,
+        .rows = n,
+        .cols = p->rows,
+        .precision = CLTOMO_PRECISION_SINGLE,
+        .data.f32 = y};
+    cltomo_array *vectors = NULL;
+    cltomo_status status = upload_vectors(plan->context, &vectors, x, n, p->cols, error);
+    if (status == CLTOMO_OK) {
+        status = multiply(plan->context, &results, p->a, vectors, error);
     }
+    cltomo_opencl_array_destroy(plan->context, vectors);
     return status;
 }
 

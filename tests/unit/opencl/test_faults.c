@@ -104,6 +104,17 @@ Test(faults, interaction)
     }
 }
 
+Test(faults, controller)
+{
+    static const shim_function functions[] = {shim_clCreateCommandQueue, shim_clCreateBuffer,
+        shim_clCreateKernel, shim_clSetKernelArg, shim_clEnqueueNDRangeKernel,
+        shim_clEnqueueMapBuffer, shim_clEnqueueUnmapMemObject, shim_clEnqueueReadBuffer,
+        shim_clEnqueueWriteBuffer, shim_clFinish};
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; ++i) {
+        fail_in(attempt_controller, functions[i]);
+    }
+}
+
 /* The device is gone after n commands, for each n; when it is back, the same context works. */
 static void lose_device(attempt_function *work, cl_int code, cltomo_status expected, long step)
 {
@@ -138,6 +149,7 @@ Test(faults, a_device_disappears)
     lose_device(attempt_build, CL_OUT_OF_RESOURCES, CLTOMO_ERROR_MEMORY, 3);
     lose_device(attempt_operations, CL_DEVICE_NOT_AVAILABLE, CLTOMO_ERROR_DEVICE, 1);
     lose_device(attempt_interaction, CL_DEVICE_NOT_AVAILABLE, CLTOMO_ERROR_DEVICE, 1);
+    lose_device(attempt_controller, CL_DEVICE_NOT_AVAILABLE, CLTOMO_ERROR_DEVICE, 1);
 }
 
 /* Not only the device's memory ends. */
@@ -169,6 +181,7 @@ Test(faults, memory_of_the_host)
     end_host_memory(attempt_build);
     end_host_memory(attempt_operations);
     end_host_memory(attempt_interaction);
+    end_host_memory(attempt_controller);
 }
 
 /* From the search for devices to the first launch: the context fails, or the build, or the backend
