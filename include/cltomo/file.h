@@ -80,6 +80,11 @@ CLTOMO_API cltomo_reconstruct_options cltomo_reconstruct_options_init(void);
  * grid's mask: a cube of n_vectors x n_grid x n_grid, or one map of n_grid x n_grid from slopes of
  * one dimension. FR and R_IM give the commands, n_vectors x n_actuators.
  *
+ * A cube of R or FR, from a per-direction build, gives n_directions maps, one after the other, for
+ * each vector (so the cube has n_vectors * n_directions planes), or commands of n_vectors x
+ * n_directions x n_actuators, without the first for slopes of one dimension. In FITS the keyword
+ * NDIRMAP is then n_directions.
+ *
  * The slopes are read, and the results written, some vectors at a time: beside the matrix the
  * function takes some tens of megabytes, or what a single vector needs if that is more, however
  * many vectors there are. Between these batches it reports progress and can be cancelled. options

@@ -83,9 +83,9 @@ static size_t n_results(const reconstruction *r)
 static cltomo_status open_matrix(reconstruction *r, const char *path, cltomo_error *error)
 {
     cltomo_status status = cltomo_matrix_reader_open(r->context, &r->matrix, path, error);
-    if (status == CLTOMO_OK && r->matrix.shape.n_dimensions != 2) {
+    if (status == CLTOMO_OK && r->matrix.shape.n_dimensions < 2) {
         status = cltomo_fail_file(error, CLTOMO_ERROR_SHAPE, path,
-            "the array has %zu dimensions, not 2", r->matrix.shape.n_dimensions);
+            "the array has %zu dimensions, not 2 or 3", r->matrix.shape.n_dimensions);
     }
     if (status == CLTOMO_OK) {
         status = cltomo_row_table_read(r->context, &r->rows, r->matrix.shape.rows, path, error);
@@ -137,28 +137,45 @@ static cltomo_status open_slopes(reconstruction *r, const char *path, cltomo_err
 
 /* ---- the results --------------------------------------------------------------------------- */
 
+/* A map for each vector and, of a cube, for each direction, which varies faster. */
 static cltomo_file_content describe_maps(const reconstruction *r, size_t n_vectors)
 {
+    bool is_single = r->slopes.shape.n_dimensions == 1 && r->matrix.shape.n_dimensions == 2;
     return (cltomo_file_content){.precision = CLTOMO_PRECISION_DOUBLE,
-        .planes = r->slopes.shape.n_dimensions == 1 ? 0 : n_vectors,
+        .planes = is_single ? 0 : n_vectors * r->matrix.shape.planes,
         .rows = r->rows.n_grid,
         .cols = r->rows.n_grid};
+}
+
+/* A row for each vector, or of a cube for each direction, with a plane for each vector. */
+static cltomo_file_content describe_commands(const reconstruction *r, size_t n_vectors)
+{
+    bool is_cube = r->matrix.shape.n_dimensions == 3;
+    return (cltomo_file_content){.precision = r->options.precision,
+        .planes = is_cube && r->slopes.shape.n_dimensions > 1 ? n_vectors : 0,
+        .rows = is_cube ? r->matrix.shape.planes : n_vectors,
+        .cols = r->matrix.shape.rows};
 }
 
 static cltomo_status open_results(
     reconstruction *r, const char *path, cltomo_file_format format, cltomo_error *error)
 {
+    const cltomo_fits_keyword n_directions = {.name = "NDIRMAP",
+        .comment = "directions for each vector of slopes",
+        .type = CLTOMO_FITS_INTEGER,
+        .value = {.integer = (int64_t)r->matrix.shape.planes}};
     size_t n_vectors = cltomo_matrix_reader_left(&r->slopes);
-    cltomo_file_content content = {
-        .precision = r->options.precision, .rows = n_vectors, .cols = n_results(r)};
+    cltomo_file_content content =
+        r->rows.is_grid ? describe_maps(r, n_vectors) : describe_commands(r, n_vectors);
     if (r->rows.is_grid) {
-        size_t n_cells = r->rows.n_grid * r->rows.n_grid;
-        content = describe_maps(r, n_vectors);
-        r->map = cltomo_allocate(r->context, n_cells + r->rows.n_points, sizeof *r->map);
+        r->map = cltomo_allocate(
+            r->context, content.rows * content.cols + r->rows.n_points, sizeof *r->map);
         if (r->map == NULL) {
             return cltomo_fail_memory(error, "a wavefront map");
         }
     }
+    content.keywords = &n_directions;
+    content.n_keywords = r->matrix.shape.n_dimensions == 3 ? 1 : 0;
     return cltomo_matrix_writer_open(r->context, &r->writer, path, format, &content, error);
 }
 
@@ -207,8 +224,8 @@ static cltomo_status write_results(reconstruction *r, cltomo_error *error)
         status = apply_batch(r, &results, error);
         if (status == CLTOMO_OK) {
             status = r->map != NULL ? write_maps(r, results, error)
-                                    : cltomo_matrix_writer_append(
-                                          r->writer, results->data.raw, results->rows, error);
+                                    : cltomo_matrix_writer_append(r->writer, results->data.raw,
+                                          results->rows * r->matrix.shape.planes, error);
         }
         cltomo_matrix_destroy(results);
     }

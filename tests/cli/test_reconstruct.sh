@@ -60,6 +60,37 @@ for slopes in zeros minus_zeros; do
 done
 check "NaN outside the mask" [ "$(values maps.npy | grep -c nan)" -eq $((100 * (441 - n_phase))) ]
 
+# Cubes of R and FR for each of the four directions; the mean of what they give is what R and FR for
+# the mean give.
+run build "$small" --quiet --per-direction -o each
+# expect_mean CUBE FILE: FILE's numbers are the means over the four pieces of the cube.
+expect_mean() {
+    values "$1" >cube.txt
+    values "$2" >mean.txt
+    awk -v n="$(wc -l <mean.txt)" '
+        NR == FNR { sum[(NR - 1) % n] += $1; nan[(NR - 1) % n] += $1 == "nan"; next }
+        $1 == "nan" { bad += nan[FNR - 1] != 4; next }
+        { d = sum[FNR - 1] / 4 - $1; difference += d * d; norm += $1 * $1; bad += nan[FNR - 1] != 0 }
+        END { exit !(!bad && n > 0 && FNR == n && NR == 5 * n && norm > 0 && difference <= 1e-18 * norm) }
+    ' cube.txt mean.txt || fail "$2 should be the mean of $1"
+}
+run reconstruct each/R.fits vector.npy -o each_map.npy
+expect_status 0
+check "a map for each direction" grep -aq "'shape': (4, 21, 21)" each_map.npy
+expect_mean each_map.npy map.npy
+run reconstruct each/FR.fits vector.npy -o each_commands.npy
+expect_status 0
+expect_shape each_commands.npy 4 36 double
+expect_mean each_commands.npy vector_commands.npy
+run reconstruct each/R.fits C_ss.fits -o each.fits
+expect_status 0
+for card in "NAXIS3  =                  400" "NDIRMAP =                    4"; do
+    check "$card" grep -aq "$card" each.fits
+done
+run reconstruct each/FR.fits C_ss.fits -o each.npy
+expect_status 0
+check "commands for each direction" grep -aq "'shape': (100, 4, 36)" each.npy
+
 # The precision.
 run reconstruct FR.fits C_ss.fits -o single.fits --precision single
 expect_status 0

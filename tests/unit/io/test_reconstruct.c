@@ -16,7 +16,7 @@
 #include "support/scratch.h"
 
 /* Vectors so long that a few hundred of them take several batches. */
-enum { n_grid = 3, n_points = 5, n_long = 20000, n_short = 7, n_many = 300 };
+enum { n_grid = 3, n_cells = 9, n_points = 5, n_long = 20000, n_short = 7, n_many = 300 };
 
 static const cltomo_point points[n_points] = {{.row = 0, .col = 1}, {.row = 1, .col = 0},
     {.row = 1, .col = 2}, {.row = 2, .col = 0}, {.row = 2, .col = 2}};
@@ -82,14 +82,15 @@ typedef struct reconstructor {
     int64_t n_grid;
     const cltomo_point *points;
     size_t n_points; /* in the table */
+    size_t planes;   /* 0: two dimensions */
 } reconstructor;
 
 static const reconstructor long_r = {
-    "R", CLTOMO_PRECISION_DOUBLE, n_long, n_grid, points, n_points};
+    "R", CLTOMO_PRECISION_DOUBLE, n_long, n_grid, points, n_points, 0};
 static const reconstructor short_r = {
-    "R", CLTOMO_PRECISION_DOUBLE, n_short, n_grid, points, n_points};
-static const reconstructor long_fr = {"FR", CLTOMO_PRECISION_DOUBLE, n_long, 0, NULL, 0};
-static const reconstructor short_fr = {"FR", CLTOMO_PRECISION_SINGLE, n_short, 0, NULL, 0};
+    "R", CLTOMO_PRECISION_DOUBLE, n_short, n_grid, points, n_points, 0};
+static const reconstructor long_fr = {"FR", CLTOMO_PRECISION_DOUBLE, n_long, 0, NULL, 0, 0};
+static const reconstructor short_fr = {"FR", CLTOMO_PRECISION_SINGLE, n_short, 0, NULL, 0, 0};
 
 static void write_matrix(const reconstructor *r)
 {
@@ -110,13 +111,15 @@ static void write_matrix(const reconstructor *r)
         tables[0].column[1].first = &r->points->col;
     }
     const cltomo_file_content content = {.precision = r->precision,
+        .planes = r->planes,
         .rows = n_points,
         .cols = r->cols,
         .keywords = keywords,
         .n_keywords = 2,
         .tables = tables,
         .n_tables = r->points != NULL ? 1 : 0};
-    void *elements = elements_of(r->precision, n_points, r->cols, of_matrix);
+    void *elements =
+        elements_of(r->precision, (r->planes > 0 ? r->planes : 1) * n_points, r->cols, of_matrix);
     cr_assert_eq(
         cltomo_content_write(context, matrix_path, CLTOMO_FORMAT_FITS, &content, elements, NULL),
         CLTOMO_OK);
@@ -189,8 +192,8 @@ static double *read_result(cltomo_array_shape *shape)
     return values;
 }
 
-/* What comes of vector v. */
-static void find_expected(double results[n_points], size_t v, size_t cols)
+/* What comes of vector v for a direction. */
+static void find_expected(double results[n_points], size_t v, size_t direction, size_t cols)
 {
     static double slopes[n_long];
     for (size_t j = 0; j < cols; ++j) {
@@ -199,53 +202,66 @@ static void find_expected(double results[n_points], size_t v, size_t cols)
     for (size_t i = 0; i < n_points; ++i) {
         results[i] = 0.0;
         for (size_t j = 0; j < cols; ++j) {
-            results[i] += of_matrix(i, j) * slopes[j];
+            results[i] += of_matrix(direction * n_points + i, j) * slopes[j];
         }
     }
 }
 
-/* Maps of the vectors, the n_dimensions counting that of the vectors. */
-static void expect_maps(size_t n_dimensions, size_t n_vectors, size_t cols)
+static void expect_map(double *map, const double expected[n_points])
+{
+    for (size_t i = 0; i < n_points; ++i) {
+        double *cell = &map[points[i].row * n_grid + points[i].col];
+        cr_assert_eq(*cell, expected[i], "point %zu", i);
+        *cell = (double)NAN;
+    }
+    for (size_t k = 0; k < n_cells; ++k) {
+        cr_assert(isnan(map[k]), "cell %zu", k);
+    }
+}
+
+/* Maps in a result of so many dimensions, those for the directions of one vector together. */
+static void expect_maps(size_t n_dimensions, size_t n_vectors, size_t n_directions, size_t cols)
 {
     cltomo_array_shape shape;
     double *maps = read_result(&shape);
     cr_assert_eq(shape.n_dimensions, n_dimensions);
-    cr_assert_eq(shape.planes, n_vectors);
+    cr_assert_eq(shape.planes, n_vectors * n_directions);
     cr_assert_eq(shape.rows, n_grid);
     cr_assert_eq(shape.cols, n_grid);
     cr_assert_eq(shape.precision, CLTOMO_PRECISION_DOUBLE);
-    for (size_t v = 0; v < n_vectors; ++v) {
-        double *map = maps + v * n_grid * n_grid;
+    for (size_t k = 0; k < shape.planes; ++k) {
         double expected[n_points];
-        find_expected(expected, v, cols);
-        for (size_t i = 0; i < n_points; ++i) {
-            double *cell = &map[points[i].row * n_grid + points[i].col];
-            cr_assert_eq(*cell, expected[i], "vector %zu, point %zu", v, i);
-            *cell = (double)NAN;
-        }
-        for (size_t k = 0; k < shape.rows * shape.cols; ++k) {
-            cr_assert(isnan(map[k]), "vector %zu, cell %zu", v, k);
-        }
+        find_expected(expected, k / n_directions, k % n_directions, cols);
+        expect_map(maps + k * n_cells, expected);
     }
     free(maps);
 }
 
-static void expect_commands(size_t n_vectors, size_t cols, cltomo_precision precision)
+/* Commands in a result of that shape, whose rows are those for the directions of one vector after
+ * the other. */
+static void expect_commands(const cltomo_array_shape *expected, size_t n_directions, size_t cols)
 {
     cltomo_array_shape shape;
     double *commands = read_result(&shape);
-    cr_assert_eq(shape.n_dimensions, 2);
-    cr_assert_eq(shape.rows, n_vectors);
-    cr_assert_eq(shape.cols, n_points);
-    cr_assert_eq(shape.precision, precision);
-    for (size_t v = 0; v < n_vectors; ++v) {
-        double expected[n_points];
-        find_expected(expected, v, cols);
+    cr_assert_eq(shape.n_dimensions, expected->n_dimensions);
+    cr_assert_eq(shape.planes, expected->planes);
+    cr_assert_eq(shape.rows, expected->rows);
+    cr_assert_eq(shape.cols, expected->cols);
+    cr_assert_eq(shape.precision, expected->precision);
+    for (size_t k = 0; k < shape.planes * shape.rows; ++k) {
+        double row[n_points];
+        find_expected(row, k / n_directions, k % n_directions, cols);
         for (size_t i = 0; i < n_points; ++i) {
-            cr_assert_eq(commands[v * n_points + i], expected[i], "vector %zu, row %zu", v, i);
+            cr_assert_eq(commands[k * n_points + i], row[i], "row %zu, column %zu", k, i);
         }
     }
     free(commands);
+}
+
+static void expect_command_rows(size_t n_vectors, size_t cols, cltomo_precision precision)
+{
+    const cltomo_array_shape shape = {precision, 2, 1, n_vectors, n_points};
+    expect_commands(&shape, 1, cols);
 }
 
 static void write_old(void)
@@ -280,11 +296,11 @@ Test(reconstruct, maps_of_many_batches, .description = "large")
     write_matrix(&long_r);
     write_many_slopes(of_slopes);
     expect_success(CLTOMO_FORMAT_NPY, NULL);
-    expect_maps(3, n_many, n_long);
+    expect_maps(3, n_many, 1, n_long);
     options.has_precision = 1;
     options.precision = CLTOMO_PRECISION_SINGLE;
     expect_success(CLTOMO_FORMAT_FITS, &options);
-    expect_maps(3, n_many, n_long);
+    expect_maps(3, n_many, 1, n_long);
 }
 
 Test(reconstruct, commands_of_many_batches, .description = "large")
@@ -293,7 +309,7 @@ Test(reconstruct, commands_of_many_batches, .description = "large")
     write_many_slopes(of_slopes);
     for (size_t f = 0; f < 2; ++f) {
         expect_success(formats[f], NULL);
-        expect_commands(n_many, n_long, CLTOMO_PRECISION_DOUBLE);
+        expect_command_rows(n_many, n_long, CLTOMO_PRECISION_DOUBLE);
     }
 }
 
@@ -304,31 +320,26 @@ Test(reconstruct, the_precision_is_the_matrixs_or_the_one_asked_for)
     for (int p = 0; p < 2; ++p) {
         write_slopes(CLTOMO_FORMAT_FITS, (cltomo_precision)p, 0, 6, n_short, of_slopes);
         expect_success(CLTOMO_FORMAT_FITS, NULL);
-        expect_commands(6, n_short, CLTOMO_PRECISION_SINGLE);
+        expect_command_rows(6, n_short, CLTOMO_PRECISION_SINGLE);
         options.has_precision = 0;
         expect_success(CLTOMO_FORMAT_NPY, &options);
-        expect_commands(6, n_short, CLTOMO_PRECISION_SINGLE);
+        expect_command_rows(6, n_short, CLTOMO_PRECISION_SINGLE);
         options.has_precision = 1;
         expect_success(CLTOMO_FORMAT_NPY, &options);
-        expect_commands(6, n_short, CLTOMO_PRECISION_DOUBLE);
+        expect_command_rows(6, n_short, CLTOMO_PRECISION_DOUBLE);
     }
 }
 
 Test(reconstruct, slopes_of_one_dimension_are_one_vector)
 {
-    write_matrix(&short_r);
     write_zeros("(7,)", "False", n_short);
     for (size_t f = 0; f < 2; ++f) {
-        cltomo_array_shape shape;
+        write_matrix(&short_r);
         expect_success(formats[f], NULL);
-        expect_maps(2, 1, n_short); /* vector 0 is zero */
+        expect_maps(2, 1, 1, n_short); /* vector 0 is zero */
         write_matrix(&short_fr);
         expect_success(formats[f], NULL);
-        free(read_result(&shape));
-        cr_assert_eq(shape.n_dimensions, 2);
-        cr_assert_eq(shape.rows, 1);
-        cr_assert_eq(shape.cols, n_points);
-        write_matrix(&short_r);
+        expect_command_rows(1, n_short, CLTOMO_PRECISION_SINGLE);
     }
 }
 
@@ -338,11 +349,72 @@ Test(reconstruct, slopes_of_three_dimensions_are_as_many_vectors)
         write_slopes(formats[f], CLTOMO_PRECISION_DOUBLE, 3, 5, n_short, of_slopes);
         write_matrix(&short_r);
         expect_success(formats[f], NULL);
-        expect_maps(3, 15, n_short);
+        expect_maps(3, 15, 1, n_short);
         write_matrix(&short_fr);
         expect_success(formats[f], NULL);
-        expect_commands(15, n_short, CLTOMO_PRECISION_SINGLE);
+        expect_command_rows(15, n_short, CLTOMO_PRECISION_SINGLE);
     }
+}
+
+static void expect_keyword(const char *name, long expected)
+{
+    cltomo_matrix_reader reader;
+    long value = 0;
+    int status = 0;
+    cr_assert_eq(cltomo_matrix_reader_open(context, &reader, result_path, NULL), CLTOMO_OK);
+    if (reader.fits != NULL) {
+        fits_read_key_lng(reader.fits, name, &value, NULL, &status);
+        cr_assert_eq(status, expected > 0 ? 0 : KEY_NO_EXIST);
+        cr_assert_eq(value, expected);
+    }
+    cltomo_matrix_reader_close(&reader);
+}
+
+/* The cubes of a per-direction build. */
+Test(reconstruct, each_direction_has_its_map_or_commands)
+{
+    static const cltomo_array_shape one = {CLTOMO_PRECISION_SINGLE, 2, 1, 4, n_points};
+    static const cltomo_array_shape many = {CLTOMO_PRECISION_SINGLE, 3, 6, 4, n_points};
+    reconstructor r = short_r;
+    reconstructor fr = short_fr;
+    r.planes = fr.planes = 4;
+    for (size_t f = 0; f < 2; ++f) {
+        write_slopes(formats[f], CLTOMO_PRECISION_DOUBLE, 0, 6, n_short, of_slopes);
+        write_matrix(&r);
+        expect_success(formats[f], NULL);
+        expect_maps(3, 6, 4, n_short);
+        expect_keyword("NDIRMAP", 4);
+        write_matrix(&fr);
+        expect_success(formats[f], NULL);
+        expect_commands(&many, 4, n_short);
+        expect_keyword("NDIRMAP", 4);
+
+        write_slopes(formats[f], CLTOMO_PRECISION_SINGLE, 2, 3, n_short, of_slopes);
+        expect_success(formats[f], NULL);
+        expect_commands(&many, 4, n_short);
+
+        write_zeros("(7,)", "False", n_short);
+        expect_success(formats[f], NULL);
+        expect_commands(&one, 4, n_short);
+        write_matrix(&r);
+        expect_success(formats[f], NULL);
+        expect_maps(3, 1, 4, n_short);
+    }
+    write_matrix(&short_r);
+    expect_success(CLTOMO_FORMAT_FITS, NULL);
+    expect_keyword("NDIRMAP", 0);
+}
+
+/* One direction alone is a cube too. */
+Test(reconstruct, a_cube_of_one_plane_gives_cubes)
+{
+    reconstructor r = short_r;
+    r.planes = 1;
+    write_matrix(&r);
+    write_zeros("(7,)", "False", n_short);
+    expect_success(CLTOMO_FORMAT_FITS, NULL);
+    expect_maps(3, 1, 1, n_short);
+    expect_keyword("NDIRMAP", 1);
 }
 
 /* The bytes of the cube after the 128 of the NPY header. */
@@ -556,7 +628,7 @@ Test(reconstruct, can_be_cancelled_between_batches)
     cr_assert_eq(reconstruct_until(&none), CLTOMO_OK);
     cr_assert_geq(none.n_calls, 3);
     cr_assert_eq(none.last, 1.0);
-    expect_maps(3, n_many, n_long);
+    expect_maps(3, n_many, 1, n_long);
 }
 
 static cltomo_status attempt(const cltomo_context *its_context, void *format, cltomo_error *error)
