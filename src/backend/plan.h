@@ -27,6 +27,17 @@ static inline size_t cltomo_vector_room(size_t n)
     return (n + CLTOMO_VECTOR_BLOCK - 1) / CLTOMO_VECTOR_BLOCK * CLTOMO_VECTOR_BLOCK;
 }
 
+/* Vectors as rows of a matrix; whoever uses it writes to it only if they may. */
+static inline cltomo_matrix cltomo_vectors_view(
+    const cltomo_context *context, const float *vectors, size_t n, size_t stride)
+{
+    return (cltomo_matrix){.context = context,
+        .rows = n,
+        .cols = stride,
+        .precision = CLTOMO_PRECISION_SINGLE,
+        .data.f32 = (float *)(uintptr_t)vectors};
+}
+
 typedef struct cltomo_plan_operations {
     cltomo_status (*create)(const cltomo_context *context, cltomo_plan **plan,
         const cltomo_plan_options *options, cltomo_error *error);

@@ -130,22 +130,12 @@ static cltomo_status execute(
     return CLTOMO_OK;
 }
 
-static cltomo_matrix view_of(
-    const cltomo_context *context, const float *data, size_t rows, size_t cols)
-{
-    return (cltomo_matrix){.context = context,
-        .rows = rows,
-        .cols = cols,
-        .precision = CLTOMO_PRECISION_SINGLE,
-        .data.f32 = (float *)(uintptr_t)data};
-}
-
 static cltomo_status execute_many(cltomo_plan *plan, const cltomo_prepared *a, float *y,
     const float *x, size_t n, cltomo_error *error)
 {
-    cltomo_matrix results = view_of(plan->context, y, n, a->rows);
-    cltomo_matrix matrix = view_of(plan->context, a->a, a->rows, a->stride);
-    cltomo_matrix vectors = view_of(plan->context, x, n, a->stride);
+    cltomo_matrix results = cltomo_vectors_view(plan->context, y, n, a->rows);
+    cltomo_matrix matrix = cltomo_vectors_view(plan->context, a->a, a->rows, a->stride);
+    cltomo_matrix vectors = cltomo_vectors_view(plan->context, x, n, a->stride);
     return cltomo_cpu_apply(plan->context, (cltomo_array *)&results, (cltomo_array *)&matrix,
         (cltomo_array *)&vectors, error);
 }

@@ -236,11 +236,7 @@ static cltomo_status multiply(const cltomo_context *context, cltomo_matrix *y,
 static cltomo_status execute_many(cltomo_plan *plan, const cltomo_prepared *p, float *y,
     const float *x, size_t n, cltomo_error *error)
 {
-    cltomo_matrix results = {.context = plan->context,
-        .rows = n,
-        .cols = p->rows,
-        .precision = CLTOMO_PRECISION_SINGLE,
-        .data.f32 = y};
+    cltomo_matrix results = cltomo_vectors_view(plan->context, y, n, p->rows);
     cltomo_array *vectors = NULL;
     cltomo_status status = upload_vectors(plan->context, &vectors, x, n, p->cols, error);
     if (status == CLTOMO_OK) {
