@@ -58,12 +58,18 @@ static void expect_panels(const char *name, bool direct, cltomo_precision precis
 Test(phase_rows, are_those_of_the_whole)
 {
     static const char *const names[] = {
-        "small_asymmetric", "small_directions", "small_single", "mixed", "reduced_kapa"};
+        "small_asymmetric", "small_directions", "small_single", "mixed"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         expect_panels(names[i], false, CLTOMO_PRECISION_DOUBLE);
         expect_panels(names[i], false, CLTOMO_PRECISION_SINGLE);
     }
     expect_panels("mixed", true, CLTOMO_PRECISION_DOUBLE);
+}
+
+Test(phase_rows, are_those_of_the_whole_of_kapa, .description = "large")
+{
+    expect_panels("reduced_kapa", false, CLTOMO_PRECISION_DOUBLE);
+    expect_panels("reduced_kapa", false, CLTOMO_PRECISION_SINGLE);
 }
 
 /* The mean over the directions of a grid is that of C_ps in each of them. */
