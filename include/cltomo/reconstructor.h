@@ -186,7 +186,11 @@ CLTOMO_API cltomo_evaluator cltomo_reconstructor_sensor_evaluator(
 
 CLTOMO_API void cltomo_reconstructor_destroy(cltomo_reconstructor *reconstructor);
 
-/* Bytes that a build needs at its peak, the returned matrices included. */
+/* Bytes that a build on the C path needs at its peak, the returned matrices included: never less
+ * than it takes, and little more where matrices are most of it. Counted are as many threads as the
+ * context of the system has. With max_memory and a row_sink it is what the panels need that keep to
+ * the limit, or the smallest ones if none do. 0 for options that cltomo_reconstructor_build
+ * refuses, which says why. */
 CLTOMO_API uint64_t cltomo_build_memory(
     const cltomo_system *system, const cltomo_build_options *options);
 

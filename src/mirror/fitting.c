@@ -193,6 +193,34 @@ static cltomo_status invert(const cltomo_context *context, cltomo_matrix *fittin
     return status;
 }
 
+/* Doubles of LAPACK's work for the singular values of an m x n matrix. */
+static double svd_work(size_t m, size_t n)
+{
+    double query = 0.0;
+    double none = 0.0;
+    lapack_int rows = (lapack_int)m;
+    lapack_int cols = (lapack_int)n;
+    lapack_int inner = rows < cols ? rows : cols;
+    lapack_int iwork = 0;
+    lapack_int info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', rows, cols, &none, rows, &none,
+        &none, rows, &none, inner, &query, -1, &iwork);
+    return info == 0 ? query : 0.0;
+}
+
+double cltomo_fitting_scratch(size_t n_phase, size_t n_actuators)
+{
+    double m = (double)n_phase;
+    double n = (double)n_actuators;
+    double k = fmin(m, n);
+    if (n_phase > INT_MAX || n_actuators > INT_MAX / 64) {
+        return 0.0; /* refused */
+    }
+    double qr = sizeof(double) * (2.0 * n * n + 3.0 * n) + sizeof(lapack_int) * n;
+    double values = sizeof(double) * (m * k + k + k * n + svd_work(n_phase, n_actuators)) +
+                    sizeof(lapack_int) * 8.0 * k;
+    return fmax(qr, values);
+}
+
 cltomo_status cltomo_fitting_matrix(const cltomo_context *context, cltomo_matrix **fitting,
     const cltomo_matrix *influence, cltomo_error *error)
 {

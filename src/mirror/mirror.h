@@ -23,4 +23,7 @@ cltomo_status cltomo_influence_functions(const cltomo_context *context,
 cltomo_status cltomo_fitting_matrix(const cltomo_context *context, cltomo_matrix **fitting,
     const cltomo_matrix *influence, cltomo_error *error);
 
+/* Bytes that the pseudo-inverse takes for a while beside the two matrices, at most. */
+double cltomo_fitting_scratch(size_t n_phase, size_t n_actuators);
+
 #endif

@@ -35,27 +35,12 @@ static void keep_fitting(cltomo_builder *b)
     }
 }
 
-/* On small systems the best accuracy costs nothing that anyone would notice. */
-static double default_accuracy(const cltomo_builder *b)
-{
-    enum { small = 500 }; /* phase points */
-    cltomo_precision precision = b->out->options.precision;
-    if (precision == CLTOMO_PRECISION_DOUBLE && b->geometry->n_phase <= small) {
-        return 1e-14;
-    }
-    return cltomo_covariance_default_accuracy(b->geometry, precision);
-}
-
 static cltomo_status create_covariance(cltomo_builder *b, cltomo_error *error)
 {
-    const cltomo_build_options *o = &b->out->options;
-    double accuracy = o->accuracy > 0.0 ? o->accuracy : default_accuracy(b);
-    cltomo_status status = cltomo_covariance_init(&b->covariance, b->geometry, accuracy, error);
+    cltomo_status status =
+        cltomo_describe_covariance(&b->covariance, b->geometry, &b->out->options, error);
     if (status != CLTOMO_OK) {
         return status;
-    }
-    if (o->evaluation == CLTOMO_EVALUATION_DIRECT) {
-        b->covariance.direct_reason = "evaluation direct was asked for";
     }
     b->out->report.n_gaussians = (uint32_t)b->covariance.mixture.n_terms;
     return cltomo_choose_evaluators(b->out, &b->covariance, error);
@@ -65,10 +50,10 @@ static cltomo_status create_covariance(cltomo_builder *b, cltomo_error *error)
 static cltomo_status list_directions(cltomo_builder *b, cltomo_error *error)
 {
     const cltomo_system_description *d = cltomo_system_get_description(b->out->system);
-    bool each = b->out->options.per_direction != 0;
+    const cltomo_build_options *o = &b->out->options;
     b->n_directions = cltomo_count_directions(d);
-    b->n_outputs = each ? b->n_directions : 1;
-    if (d->n_directions == 0 && !each) {
+    b->n_outputs = o->per_direction != 0 ? b->n_directions : 1;
+    if (!cltomo_looks_one_by_one(d, o)) {
         return CLTOMO_OK;
     }
     b->directions = cltomo_allocate(b->context, b->n_directions, sizeof *b->directions);
@@ -88,7 +73,7 @@ static cltomo_status prepare(cltomo_builder *b, cltomo_error *error)
     cltomo_system_dimensions(b->out->system, &dimensions);
     b->n_wanted_slopes = dimensions.n_slopes;
     cltomo_builder_begin_stage(b);
-    cltomo_status status = cltomo_panel_rows(&b->panel_rows, b->out->system, o, error);
+    cltomo_status status = cltomo_panel_rows(b->context, &b->panel_rows, b->out->system, o, error);
     if (status == CLTOMO_OK) {
         status = cltomo_geometry_create(b->context, &b->geometry, b->out->system, error);
     }
@@ -181,7 +166,7 @@ cltomo_status cltomo_reconstructor_build(const cltomo_context *context,
         return status;
     }
     status = cltomo_backend_select(context, &b.backend, b.out->options.precision,
-        cltomo_build_memory(system, &b.out->options),
+        cltomo_peak_memory(context, system, &b.out->options),
         2 * dimensions.n_lenslets * dimensions.n_wfs *
             cltomo_precision_size(b.out->options.precision),
         error);

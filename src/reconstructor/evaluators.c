@@ -1,4 +1,4 @@
-/* Which evaluators a build chose, and why. */
+/* The covariances of a build: how accurate, and which evaluators are chosen for them and why. */
 #include <string.h>
 
 #include "reconstructor/reconstructor_internal.h"
@@ -114,6 +114,36 @@ static void log_each(const cltomo_context *context, const cltomo_evaluators *e)
         cltomo_log(context, CLTOMO_LOG_DEBUG, "phase-slope covariance of sensor %zu: %s%s%s", i,
             cltomo_evaluator_name(sensor->evaluator), separator(sensor), reason_text(sensor));
     }
+}
+
+/* ---- covariance ---------------------------------------------------------------------------- */
+
+bool cltomo_looks_one_by_one(
+    const cltomo_system_description *description, const cltomo_build_options *options)
+{
+    return description->n_directions > 0 || options->per_direction != 0;
+}
+
+/* On small systems the best accuracy costs nothing that anyone would notice. */
+static double default_accuracy(const cltomo_geometry *g, cltomo_precision precision)
+{
+    enum { small = 500 }; /* phase points */
+    if (precision == CLTOMO_PRECISION_DOUBLE && g->n_phase <= small) {
+        return 1e-14;
+    }
+    return cltomo_covariance_default_accuracy(g, precision);
+}
+
+cltomo_status cltomo_describe_covariance(cltomo_covariance *covariance,
+    const cltomo_geometry *geometry, const cltomo_build_options *options, cltomo_error *error)
+{
+    double accuracy = options->accuracy > 0.0 ? options->accuracy
+                                              : default_accuracy(geometry, options->precision);
+    cltomo_status status = cltomo_covariance_init(covariance, geometry, accuracy, error);
+    if (status == CLTOMO_OK && options->evaluation == CLTOMO_EVALUATION_DIRECT) {
+        covariance->direct_reason = "evaluation direct was asked for";
+    }
+    return status;
 }
 
 /* ---- choice -------------------------------------------------------------------------------- */

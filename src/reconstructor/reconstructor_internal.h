@@ -35,6 +35,14 @@ unsigned cltomo_product_bit(uint32_t product);
 cltomo_status cltomo_reconstructor_create(const cltomo_context *context,
     cltomo_reconstructor **reconstructor, const cltomo_system *system, cltomo_error *error);
 
+/* Whether the evaluators see one direction at a time. */
+bool cltomo_looks_one_by_one(
+    const cltomo_system_description *description, const cltomo_build_options *options);
+
+/* The covariances that the options ask for. */
+cltomo_status cltomo_describe_covariance(cltomo_covariance *covariance,
+    const cltomo_geometry *geometry, const cltomo_build_options *options, cltomo_error *error);
+
 /* Chooses the evaluators of all sensors, for the queries, the counts of the report and the log. */
 cltomo_status cltomo_choose_evaluators(
     cltomo_reconstructor *reconstructor, const cltomo_covariance *covariance, cltomo_error *error);
@@ -59,7 +67,11 @@ cltomo_status cltomo_pick_slopes(cltomo_matrix **matrix, const uint32_t *permuta
 
 /* Rows of C_ps and R that are computed at a time: all those of an output, or as many as keep to the
  * memory limit of the options. CLTOMO_ERROR_MEMORY if that is not even a few. */
-cltomo_status cltomo_panel_rows(size_t *rows, const cltomo_system *system,
-    const cltomo_build_options *options, cltomo_error *error);
+cltomo_status cltomo_panel_rows(const cltomo_context *context, size_t *rows,
+    const cltomo_system *system, const cltomo_build_options *options, cltomo_error *error);
+
+/* cltomo_build_memory for valid options and the threads of the context. */
+uint64_t cltomo_peak_memory(const cltomo_context *context, const cltomo_system *system,
+    const cltomo_build_options *options);
 
 #endif

@@ -109,6 +109,18 @@ static cltomo_status fill_slope_covariance(cltomo_builder *b, cltomo_error *erro
     return status;
 }
 
+/* C_ss itself where nothing is to be solved, else a copy. */
+static cltomo_status keep_slope_covariance(cltomo_builder *b, cltomo_error *error)
+{
+    cltomo_status status = b->backend->complete_symmetric(b->context, b->c_ss, error);
+    if (status != CLTOMO_OK) {
+        return status;
+    }
+    return cltomo_builder_wants_solution(b)
+               ? cltomo_builder_emit_copy(b, b->c_ss, CLTOMO_PRODUCT_C_SS, 0, error)
+               : cltomo_builder_emit(b, &b->c_ss, CLTOMO_PRODUCT_C_SS, 0, error);
+}
+
 /* C_ss, and the noise that follows from it. */
 cltomo_status cltomo_builder_slope_covariance(cltomo_builder *b, cltomo_error *error)
 {
@@ -120,10 +132,11 @@ cltomo_status cltomo_builder_slope_covariance(cltomo_builder *b, cltomo_error *e
     }
     cltomo_builder_end_stage(b, "slope covariance");
     if (status == CLTOMO_OK && cltomo_builder_wants(b, CLTOMO_PRODUCT_C_SS)) {
-        status = b->backend->complete_symmetric(b->context, b->c_ss, error);
-        if (status == CLTOMO_OK) {
-            status = cltomo_builder_emit_copy(b, b->c_ss, CLTOMO_PRODUCT_C_SS, 0, error);
-        }
+        status = keep_slope_covariance(b, error);
+    }
+    if (!cltomo_builder_wants_solution(b)) {
+        b->backend->array_destroy(b->context, b->c_ss);
+        b->c_ss = NULL;
     }
     if (status == CLTOMO_OK && cltomo_builder_wants(b, CLTOMO_PRODUCT_C_N)) {
         status = keep_noise(b, error);
@@ -203,6 +216,10 @@ cltomo_status cltomo_builder_fit(cltomo_builder *b, cltomo_error *error)
         b->context, b->backend, &b->influence, b->out->system, &b->out->options, error);
     if (status == CLTOMO_OK) {
         status = cltomo_fitting_matrix(b->context, &b->fitting, b->influence, error);
+    }
+    if (!cltomo_builder_wants(b, CLTOMO_PRODUCT_IF)) {
+        cltomo_matrix_destroy(b->influence);
+        b->influence = NULL;
     }
     cltomo_builder_end_stage(b, "fitting");
     return status;

@@ -26,7 +26,7 @@ done
 # A limit that the whole of R passes makes panels.
 run build kapa --format npy -o whole --product wavefront -q
 expect_status 0
-run build kapa --format npy -o panels --product wavefront --max-memory 64MB --json
+run build kapa --format npy -o panels --product wavefront --max-memory 80MB --json
 expect_status 0
 expect_json '.options.max_memory_bytes > 0'
 expect_close panels/R.npy whole/R.npy 1e-12

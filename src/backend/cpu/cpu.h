@@ -30,6 +30,9 @@ cltomo_status cltomo_cpu_project_points(
     cltomo_cpu_points *points, const cltomo_geometry *geometry, size_t wfs, cltomo_error *error);
 void cltomo_cpu_points_release(const cltomo_context *context, cltomo_cpu_points *points);
 
+/* Bytes of the projected points of a sensor. */
+double cltomo_cpu_points_size(const cltomo_geometry *geometry);
+
 /* slopes[2 n_lenslets] = Gamma phase[n_phase] for one sensor. */
 void cltomo_cpu_gradient(const cltomo_geometry *geometry, double *slopes, const double *phase);
 
@@ -91,5 +94,9 @@ void cltomo_cpu_gather_block(const cltomo_context *context, cltomo_matrix *c_ss,
     const cltomo_geometry *geometry, const cltomo_slope_table *table, size_t i, size_t j);
 cltomo_status cltomo_cpu_direct_block(const cltomo_context *context, cltomo_matrix *c_ss,
     const cltomo_covariance *covariance, size_t i, size_t j, cltomo_error *error);
+
+/* Bytes that a table takes with what it is made from, and direct_block for a while. */
+double cltomo_cpu_slope_table_scratch(const cltomo_geometry *geometry, size_t workers);
+double cltomo_cpu_direct_block_scratch(const cltomo_geometry *geometry, size_t workers);
 
 #endif

@@ -69,6 +69,14 @@ static void slope_rows(void *user, size_t begin, size_t end, size_t worker)
     }
 }
 
+double cltomo_cpu_direct_block_scratch(const cltomo_geometry *g, size_t workers)
+{
+    double phase = (double)g->n_phase;
+    double slopes = 2.0 * (double)g->n_lenslets;
+    double rows = phase * slopes + (double)workers * (phase + slopes);
+    return 2.0 * cltomo_cpu_points_size(g) + sizeof(double) * rows;
+}
+
 cltomo_status cltomo_cpu_direct_block(const cltomo_context *context, cltomo_matrix *c_ss,
     const cltomo_covariance *covariance, size_t i, size_t j, cltomo_error *error)
 {

@@ -1,11 +1,13 @@
 /* Phase-slope covariance, direct: a row of C_ps is the gradient of the covariances of one phase
  * point with all points of a sensor, averaged over the optimisation directions. */
+#include <math.h>
 #include <string.h>
 
 #include "backend/cpu/cpu.h"
 #include "backend/cpu/rotated.h"
 #include "backend/cpu/row_kernels.h"
 #include "backend/cpu/separable.h"
+#include "backend/scratch.h"
 
 typedef struct phase_job {
     const cltomo_covariance *covariance;
@@ -99,6 +101,29 @@ static cltomo_status fill_direct(const cltomo_context *context, cltomo_matrix *c
     cltomo_release(context, job.phase);
     cltomo_release(context, job.slopes);
     return status;
+}
+
+static double direct_scratch(const cltomo_geometry *g, size_t workers)
+{
+    double rows = (double)g->n_phase + 2.0 * (double)g->n_lenslets;
+    return cltomo_cpu_points_size(g) + sizeof(double) * (double)workers * rows;
+}
+
+double cltomo_phase_slope_covariance_scratch(
+    const cltomo_covariance *covariance, cltomo_precision precision, size_t n_rows, size_t workers)
+{
+    const cltomo_geometry *g = covariance->geometry;
+    double most = 0.0;
+    if (cltomo_covariance_has_phase_evaluator(covariance, CLTOMO_EVALUATOR_DIRECT)) {
+        most = direct_scratch(g, workers);
+    }
+    if (cltomo_covariance_has_phase_evaluator(covariance, CLTOMO_EVALUATOR_ROTATED)) {
+        most = fmax(most, cltomo_cpu_rotated_scratch(g, workers));
+    }
+    if (cltomo_covariance_has_phase_evaluator(covariance, CLTOMO_EVALUATOR_SEPARABLE)) {
+        most = fmax(most, cltomo_cpu_separable_scratch(covariance, precision, n_rows, workers));
+    }
+    return most;
 }
 
 cltomo_status cltomo_cpu_phase_slope_covariance(const cltomo_context *context, cltomo_array *c_ps,

@@ -17,6 +17,11 @@ cltomo_status cltomo_cpu_project_points(
     return CLTOMO_OK;
 }
 
+double cltomo_cpu_points_size(const cltomo_geometry *g)
+{
+    return 2.0 * sizeof(double) * (double)g->n_layers * (double)g->n_phase;
+}
+
 void cltomo_cpu_points_release(const cltomo_context *context, cltomo_cpu_points *points)
 {
     cltomo_release(context, points->x);

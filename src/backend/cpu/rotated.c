@@ -202,6 +202,19 @@ static cltomo_status run(const cltomo_context *context, rotated_job *job, cltomo
     return status;
 }
 
+/* Doubles of one worker. */
+static size_t workspace_size(const cltomo_geometry *g)
+{
+    size_t n = 2 * g->n_across + 1;
+    return 9 * n * n + 2 * n;
+}
+
+double cltomo_cpu_rotated_scratch(const cltomo_geometry *g, size_t workers)
+{
+    double doubles = 2.0 * (double)g->n_across + 1.0 + (double)workers * (double)workspace_size(g);
+    return cltomo_cpu_points_size(g) + sizeof(double) * doubles;
+}
+
 cltomo_status cltomo_cpu_rotated(const cltomo_context *context, cltomo_matrix *c_ps,
     const cltomo_covariance *covariance, size_t wfs, cltomo_error *error)
 {
@@ -212,7 +225,7 @@ cltomo_status cltomo_cpu_rotated(const cltomo_context *context, cltomo_matrix *c
         .c_ps = c_ps,
         .wfs = wfs,
         .grid = {.n = n, .spacing = g->spacing},
-        .scratch_size = 9 * n * n + 2 * n};
+        .scratch_size = workspace_size(g)};
     cltomo_status status = cltomo_cpu_project_points(&job.points, g, wfs, error);
     if (status != CLTOMO_OK) {
         return status;

@@ -210,30 +210,64 @@ static cltomo_status fill_class(separable *s, size_t representative, cltomo_erro
     return status;
 }
 
-/* As many layers as make factors of a fixed size and a part of C_ps. */
-static size_t choose_layers(const separable *s)
+/* ---- sizes --------------------------------------------------------------------------------- */
+
+/* Phase points times lenslets along an axis. */
+static size_t axis_width(const cltomo_geometry *g)
 {
-    const cltomo_geometry *g = s->covariance->geometry;
-    size_t element = cltomo_precision_size(s->c_ps->precision);
-    size_t width = (2 * g->n_across + 1) * g->n_across;
-    size_t layer_bytes = 4 * s->covariance->mixture.n_terms * width * element;
-    size_t layers = (factor_bytes + s->c_ps->rows * s->c_ps->cols * element / 8) / layer_bytes;
+    return (2 * g->n_across + 1) * g->n_across;
+}
+
+/* Bytes of the four factors of a layer. */
+static size_t layer_size(const cltomo_covariance *covariance, cltomo_precision precision)
+{
+    return 4 * covariance->mixture.n_terms * axis_width(covariance->geometry) *
+           cltomo_precision_size(precision);
+}
+
+/* As many layers as make factors of a fixed size and a part of C_ps. */
+static size_t choose_layers(
+    const cltomo_covariance *covariance, cltomo_precision precision, size_t n_rows)
+{
+    const cltomo_geometry *g = covariance->geometry;
+    size_t c_ps_bytes = n_rows * g->n_slopes * cltomo_precision_size(precision);
+    size_t layers = (factor_bytes + c_ps_bytes / 8) / layer_size(covariance, precision);
     return layers == 0 ? 1 : layers < g->n_layers ? layers : g->n_layers;
 }
+
+/* Rows jy of a product at a time. */
+static size_t choose_band(const cltomo_geometry *g, cltomo_precision precision)
+{
+    size_t n_grid = 2 * g->n_across + 1;
+    size_t band = band_bytes / (g->n_across * axis_width(g) * cltomo_precision_size(precision));
+    return band == 0 ? 1 : band < n_grid ? band : n_grid;
+}
+
+double cltomo_cpu_separable_scratch(
+    const cltomo_covariance *covariance, cltomo_precision precision, size_t n_rows, size_t workers)
+{
+    const cltomo_geometry *g = covariance->geometry;
+    double product = (double)(choose_band(g, precision) * g->n_across * axis_width(g)) *
+                     (double)cltomo_precision_size(precision);
+    double factors = (double)choose_layers(covariance, precision, n_rows) *
+                     (double)layer_size(covariance, precision);
+    double places = (double)((size_t)cltomo_n_mirrors * 2 * g->n_lenslets * sizeof(size_t));
+    double per_worker = (double)(g->n_lenslets + 6 * g->n_across + 2) * sizeof(double);
+    return 2.0 * product + factors + places + (double)(g->n_wfs * sizeof(cltomo_symmetry)) +
+           (double)workers * per_worker;
+}
+
+/* ---- all sensors --------------------------------------------------------------------------- */
 
 static cltomo_status allocate_products(separable *s, cltomo_error *error)
 {
     const cltomo_geometry *g = s->covariance->geometry;
     cltomo_precision precision = s->c_ps->precision;
-    size_t n_grid = 2 * g->n_across + 1;
-    size_t width = n_grid * g->n_across;
-    size_t row_bytes = g->n_across * width * cltomo_precision_size(precision);
-    size_t band = band_bytes / row_bytes;
-    s->band = band == 0 ? 1 : band < n_grid ? band : n_grid;
+    s->band = choose_band(g, precision);
     cltomo_status status = CLTOMO_OK;
     for (size_t axis = 0; axis < 2 && status == CLTOMO_OK; ++axis) {
         status = cltomo_matrix_allocate(
-            s->context, &s->product[axis], precision, s->band * g->n_across, width, error);
+            s->context, &s->product[axis], precision, s->band * g->n_across, axis_width(g), error);
     }
     return status;
 }
@@ -256,7 +290,7 @@ cltomo_status cltomo_cpu_separable(const cltomo_context *context, cltomo_matrix 
         status = cltomo_fail_memory(error, "the separable covariance");
         goto done;
     }
-    s.layers_at_once = choose_layers(&s);
+    s.layers_at_once = choose_layers(covariance, c_ps->precision, c_ps->rows);
     status = allocate_products(&s, error);
     cltomo_find_symmetries(s.symmetry, g);
     for (size_t wfs = 0; wfs < g->n_wfs && status == CLTOMO_OK; ++wfs) {

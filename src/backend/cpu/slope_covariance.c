@@ -1,4 +1,7 @@
+#include <math.h>
+
 #include "backend/cpu/cpu.h"
+#include "backend/scratch.h"
 
 /* The blocks of one sensor with itself are alike whatever its rotation and shift, so sensors of
  * equal scale share one table. */
@@ -38,6 +41,32 @@ static cltomo_status fill_pair(const cltomo_context *context, cltomo_matrix *c_s
         cltomo_cpu_slope_table_release(context, &table);
     }
     return status;
+}
+
+/* Whether any pair of sensors is direct. All guide stars are at one height, so that scales need not
+ * be known. */
+static bool has_direct_pair(const cltomo_covariance *covariance)
+{
+    cltomo_geometry alike = *covariance->geometry;
+    cltomo_covariance copy = *covariance;
+    alike.n_layers = 0;
+    copy.geometry = &alike;
+    for (size_t i = 0; i < alike.n_wfs; ++i) {
+        for (size_t j = 0; j <= i; ++j) {
+            if (cltomo_covariance_slope_evaluator(&copy, i, j) == CLTOMO_EVALUATOR_DIRECT) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+double cltomo_slope_covariance_scratch(const cltomo_covariance *covariance, size_t workers)
+{
+    const cltomo_geometry *g = covariance->geometry;
+    double table = cltomo_cpu_slope_table_scratch(g, workers);
+    return has_direct_pair(covariance) ? fmax(table, cltomo_cpu_direct_block_scratch(g, workers))
+                                       : table;
 }
 
 cltomo_status cltomo_cpu_slope_covariance(const cltomo_context *context, cltomo_array *c_ss,

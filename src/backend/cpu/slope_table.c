@@ -67,6 +67,13 @@ static void apply_stencils(
     }
 }
 
+double cltomo_cpu_slope_table_scratch(const cltomo_geometry *g, size_t workers)
+{
+    double lags = 4.0 * (double)g->n_across + 1.0;
+    double table = 2.0 * (double)g->n_across - 1.0;
+    return sizeof(double) * (lags * (lags + 2.0 * (double)workers) + 3.0 * table * table);
+}
+
 cltomo_status cltomo_cpu_slope_table(const cltomo_context *context, cltomo_slope_table *table,
     const cltomo_covariance *covariance, size_t i, size_t j, cltomo_error *error)
 {

@@ -294,6 +294,21 @@ static void limit_memory(const cltomo_system *system, cltomo_build_options *opti
     options->max_memory = least + (whole - least) * 2 / 5;
 }
 
+/* Calls of a sink that takes each output of each product as a whole. */
+static size_t count_outputs(const cltomo_reconstructor *whole)
+{
+    cltomo_dimensions d;
+    cltomo_system_dimensions(cltomo_reconstructor_system(whole), &d);
+    size_t count = 0;
+    for (size_t i = 0; i < n_row_products; ++i) {
+        bool is_there = cltomo_reconstructor_matrix(whole, row_products[i]) != NULL;
+        count += !is_there                                                 ? 0
+                 : cltomo_reconstructor_options(whole)->per_direction != 0 ? d.n_directions
+                                                                           : 1;
+    }
+    return count;
+}
+
 static void expect_streamed(const char *name, uint32_t products, cltomo_precision precision)
 {
     cltomo_context *context = fixture_context();
@@ -310,8 +325,8 @@ static void expect_streamed(const char *name, uint32_t products, cltomo_precisio
         options.row_sink_user = &c;
         limit_memory(system, &options);
         cltomo_reconstructor *streamed = build(context, system, &options);
-        cr_expect_gt(c.n_calls, 2);
         cr_expect_null(cltomo_reconstructor_options(streamed)->row_sink);
+        cr_expect_gt(c.n_calls, count_outputs(whole), "%s", name);
         for (size_t i = 0; i < n_row_products; ++i) {
             const cltomo_matrix *expected = cltomo_reconstructor_matrix(whole, row_products[i]);
             cr_expect_null(cltomo_reconstructor_matrix(streamed, row_products[i]));
